@@ -15,14 +15,17 @@ import time
 
 PROGRAM = os.path.abspath(os.environ.get("AUDITCTL", ".build/release/auditctl"))
 REPORTS = [
-    "summary", "sign-ins", "failures", "factors", "enrollments", "push", "spray", "stuffing", "theft", "detections", "overlaps",
+    "summary", "sign-ins", "failures", "factors", "enrollments", "push", "spray", "stuffing", "guessing", "theft", "detections", "overlaps",
     "shared", "lockouts", "recovery", "sessions", "tokens", "devices", "latency", "http", "clients", "people", "places", "days", "hours", "funnel", "admin",
     "integrity", "compare"]
-# Which table of which report finds it, and what a row has in common with what was planted.
+# Which table of which report finds it, and which member of a row is which of what was planted.
 DETECTIONS = {
-    "fatigue": ("push", "fatigue", "user"), "spray": ("spray", "episodes", "place"),
-    "stuffing": ("stuffing", "episodes", "place"), "lockout": ("lockouts", "lockouts", "place"),
-    "theft": ("theft", "findings", "place")}
+    "fatigue": ("push", "fatigue", "user", "user"), "spray": ("spray", "episodes", "place", "place"),
+    "stuffing": ("stuffing", "episodes", "place", "place"), "lockout": ("lockouts", "lockouts", "place", "place"),
+    "theft": ("theft", "findings", "place", "place"), "enrollment": ("enrollments", "changes", "place", "place"),
+    "shared": ("shared", "shared", "id", "device"), "guessing": ("guessing", "episodes", "user", "user")}
+# These reports list all that there is, whoever did it.
+LISTS = {"lockout", "enrollment"}
 
 
 # A small process starts the program: what a process has used at the most counts what its parent had.
@@ -68,25 +71,24 @@ def moment(text):
     return datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def overlaps(found, incident, common):
+def overlaps(found, incident, column, member):
     first, last = moment(found.get("first") or found["at"]), moment(found.get("last") or found["at"])
-    mine = found.get(common)
+    mine = found.get(column)
     # What was planted says when flows began; a report may say when they ended.
     margin = datetime.timedelta(minutes=1)
-    return (mine is not None and mine == incident[common] and first <= moment(incident["last"]) + margin
+    return (mine is not None and mine == incident[member] and first <= moment(incident["last"]) + margin
             and last >= moment(incident["first"]) - margin)
 
 
 def detections(store, options, incidents):
     print("\n| planted | incidents | found | recall | rows | of them planted | precision |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    for kind, (report, table, common) in DETECTIONS.items():
+    for kind, (report, table, column, member) in DETECTIONS.items():
         planted = [i for i in incidents if i["kind"] == kind]
         rows = json.loads(run("report", report, "--store", store, "--json", *options)[2])["tables"][table]
-        found = sum(any(overlaps(r, i, common) for r in rows) for i in planted)
-        right = sum(any(overlaps(r, i, common) for i in planted) for r in rows)
-        # Lockouts are a list of all, whoever caused them.
-        precision = "a list" if kind == "lockout" else f"{right / max(1, len(rows)):.2f}"
+        found = sum(any(overlaps(r, i, column, member) for r in rows) for i in planted)
+        right = sum(any(overlaps(r, i, column, member) for i in planted) for r in rows)
+        precision = f"{right / max(1, len(rows)):.2f}" + (", a list" if kind in LISTS else "")
         print(f"| {kind} | {len(planted)} | {found} | {found / max(1, len(planted)):.2f} | {len(rows)} | {right} "
               f"| {precision} |", flush=True)
 

@@ -1,5 +1,5 @@
 #if Nats
-  // Which servers, and with what rights.
+  // Which servers to connect to, and with what rights.
   import Crypto
   package import EventStore
 
@@ -9,11 +9,11 @@
     package var servers: [String]
     /// The user's credentials file: a JWT and a seed, or an NKEY seed alone; nil connects without.
     package var credentials: String?
-    /// The file of the authorities that servers are checked with, in PEM form; nil is the system's. With one, TLS is
-    /// demanded.
+    /// The file of the certificate authorities for checking servers, in PEM form; nil uses the system's. If set, TLS is
+    /// required.
     package var authorities: String?
 
-    /// Access to the servers that an argument names, separated by commas.
+    /// Access to the servers in an argument, separated by commas.
     ///
     /// Throws `invalid` if it names none, or contains a password.
     package init(_ urls: String, credentials: String? = nil, authorities: String? = nil) throws(StoreError) {
@@ -38,7 +38,7 @@
     var isEncrypted: Bool { authorities != nil || servers.contains { $0.hasPrefix("tls://") } }
   }
 
-  /// The public half of an NKEY seed: what the server knows a user by.
+  /// The public half of an NKEY seed, by which the server identifies a user.
   ///
   /// A seed is base32 (RFC 4648, without padding) of two bytes of kind, 32 bytes of an Ed25519 seed and a CRC-16,
   /// smallest byte first; a public key is one byte of kind, 32 bytes of key and the CRC.

@@ -1,33 +1,33 @@
 #if Nats
-  // The collector's half of a question: answered at once, in a thread of the library, with what was said last.
+  // The collector's half of a question: answered at once, in a thread of the library, with the latest answer.
   import EventStore
   import Fleet
   import Synchronization
 
-  /// What a collector answers, and who asked.
+  /// The answers of a collector, and the stores that asked.
   final class NatsAnswers: Sendable {
     private struct State {
       var answers: [String: [UInt8]] = [:]
       var questions: [String: FleetQuestion] = [:]
-      /// Who has asked before there was an answer.
+      /// The stores that asked before there was an answer.
       var waiting: [String: String] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// More stores than this do not wait: a store that asks is enrolled or not, and this does not know.
+    /// The most stores that wait: it is not known here whether a store that asks is enrolled.
     private static let most = 100_000
 
-    /// Where hosts ask.
+    /// The subject of hosts' questions.
     static func subject(of store: String) -> String { "fr.where.\(store)" }
 
-    /// Where a host's answers go: under this prefix, and nowhere else.
+    /// The prefix of the subjects of a host's answers; answers go nowhere else.
     static func inbox(of store: String) -> String { "fr.inbox.\(store)" }
 
     /// Answers a question, or lets it wait.
     func take(_ message: NatsMessage, over connection: NatsConnection) {
       let words = message.subject.split(separator: ".", omittingEmptySubsequences: false)
-      // The server lets each host ask in its own name alone. An answer to another's subject would be a message of ours
+      // The server lets each host ask only in its own name. An answer to another host's subject would be our message
       // there.
       guard words.count == 3, let store = words.last.map(String.init), FleetMessage.isStore(store),
         message.reply.hasPrefix(Self.inbox(of: store) + "."), let question = FleetQuestion(json: message.json),
@@ -45,7 +45,7 @@
       if let answer { try? connection.publish(answer, to: message.reply) }
     }
 
-    /// Takes what is answered from now on, and answers the stores that have waited for it.
+    /// Sets the answers from now on, and answers the stores that have waited for them.
     func set(_ answers: [FleetAnswer], over connection: NatsConnection) throws(FleetError) {
       let due: [(String, [UInt8])] = state.withLock { state in
         var due: [(String, [UInt8])] = []

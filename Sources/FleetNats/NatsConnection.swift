@@ -1,14 +1,14 @@
 #if Nats
-  // The one place where the library's handles are.
+  // The only file that uses the library's handles.
   import CNats
   import Dispatch
   import EventStore
   import Fleet
   import Synchronization
 
-  /// A connection, which the library keeps up, to another server if need be.
+  /// A connection, which the library maintains, reconnecting to another server if necessary.
   ///
-  /// Unchecked, since its handle may be used from each thread, as the library says of connections.
+  /// Unchecked, since according to the library a connection's handle may be used from any thread.
   @safe final class NatsConnection: @unchecked Sendable {
     private let handle: OpaquePointer
     private let troubles: NatsTroubles
@@ -36,12 +36,13 @@
 
     deinit { unsafe natsConnection_Destroy(handle) }
 
-    /// Publishes a message. It has not arrived when this returns.
+    /// Publishes a message. It may not have arrived yet when this returns.
     func publish(
       _ body: [UInt8], to subject: String, reply: String? = nil, header: (name: String, value: String)? = nil
     ) throws(FleetError) {
       try checkTrouble()
-      // While it is away the library would keep what is published and send it later, when it means something else.
+      // While disconnected, the library would keep published messages and send them later, when they mean something
+      // else.
       guard unsafe natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED else {
         throw .unreachable("the connection is away")
       }
@@ -64,7 +65,7 @@
       }
     }
 
-    /// A new inbox: what is sent to a subject of that prefix and one more token.
+    /// A new inbox for messages to subjects of that prefix and one more token.
     func inbox(_ prefix: String) throws(FleetError) -> NatsInbox {
       let queue = NatsQueue()
       return unsafe NatsInbox(try subscribe(to: prefix + ".*") { queue.add($0) }, prefix: prefix, queue: queue)
@@ -79,10 +80,11 @@
       to subject: String, _ take: @escaping @Sendable (NatsMessage) -> Void
     ) throws(FleetError) -> OpaquePointer {
       var subscription: OpaquePointer?
-      // SAFETY: never given back, since a call may be on its way when the connection ends: some bytes a subscription.
+      // SAFETY: never released, since a call may be in progress when the connection ends; costs some bytes per
+      // subscription.
       let context = unsafe Unmanaged.passRetained(NatsListener(take)).toOpaque()
-      // Not one that is asked for its next message: the library takes a stored message with a header like that of a
-      // request that nothing answers, so that a host could stop all reading.
+      // Not a synchronous subscription: the library takes a stored message with a header like that of an unanswered
+      // request for one, so that a host could stop all reading.
       var status = unsafe natsConnection_Subscribe(
         &subscription, handle, subject,
         { _, _, message, context in
@@ -120,7 +122,7 @@
       throw .unreachable("no answer to \(subject) within \(limit) ms")
     }
 
-    /// Throws what the server has refused since the last call: missing rights have no other answer.
+    /// Throws what the server has refused since the last call: the server reports missing rights in no other way.
     func checkTrouble() throws(FleetError) {
       if let text = troubles.taken() {
         throw .refused(
@@ -139,7 +141,7 @@
     }
   }
 
-  /// What the server has said beside its answers.
+  /// Errors that the server has reported outside its answers.
   final class NatsTroubles: Sendable {
     private let text = Mutex<String?>(nil)
 
@@ -148,16 +150,16 @@
     func taken() -> String? { text.withLock { $0.take() } }
   }
 
-  /// What takes messages in a thread of the library.
+  /// The receiver of messages in a thread of the library.
   private final class NatsListener: Sendable {
     let take: @Sendable (NatsMessage) -> Void
 
     init(_ take: @escaping @Sendable (NatsMessage) -> Void) { self.take = take }
   }
 
-  /// Subjects under one prefix, to which answers come. One thread uses it.
+  /// Subjects under one prefix, for answers. Used by one thread.
   @safe final class NatsInbox: @unchecked Sendable {
-    /// What its subjects begin with.
+    /// The prefix of its subjects.
     let prefix: String
     private let handle: OpaquePointer
     private var number: UInt64 = 0
@@ -178,11 +180,11 @@
       return prefix + "." + String(number)
     }
 
-    /// The next message, if one comes within so many milliseconds.
+    /// The next message, if one arrives within that many milliseconds.
     func receive(within limit: Int) -> NatsMessage? { queue.next(within: limit) }
   }
 
-  /// Messages in the order in which they came.
+  /// Messages in the order of arrival.
   private final class NatsQueue: Sendable {
     private let messages = Mutex<Deque>(Deque())
     private let count = DispatchSemaphore(value: 0)
@@ -225,12 +227,13 @@
       set(unsafe natsOptions_SetTimeout(handle, 5_000))
       set(unsafe natsOptions_SetMaxReconnect(handle, -1))
       set(unsafe natsOptions_SetReconnectWait(handle, 250))
-      // A thread for all subscriptions, not one for each: a process may ship hundreds of stores.
+      // One thread for all subscriptions, not one for each: a process may ship hundreds of stores.
       set(unsafe natsOptions_UseGlobalMessageDelivery(handle, true))
-      // A server that is paused is left after six seconds.
+      // The connection leaves a paused server after six seconds.
       set(unsafe natsOptions_SetPingInterval(handle, 2_000))
       set(unsafe natsOptions_SetMaxPingsOut(handle, 2))
-      // SAFETY: never given back, since the library may call after the connection was closed: some bytes a connection.
+      // SAFETY: never released, since the library may call after the connection was closed; costs some bytes per
+      // connection.
       let context = unsafe Unmanaged.passRetained(troubles).toOpaque()
       set(
         unsafe natsOptions_SetErrorHandler(

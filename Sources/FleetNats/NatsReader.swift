@@ -1,32 +1,32 @@
 #if Nats
   // Reading streams in order: a consumer of the engine for each, which this asks for some messages at a time. The
-  // consumer is no more than a cursor that the engine may lose: it is made again from the sequence that the collector
-  // has on its own disk.
+  // consumer is only a cursor that the engine may lose: it is made again from the sequence on the collector's own disk.
   import EventStore
   import Fleet
 
   /// Reads the streams of some partitions.
   final class NatsReader {
-    /// Where a stream's consumer stands.
+    /// The state of a stream's consumer.
     private struct Stream {
       /// The engine's name for the consumer; nil before it is made, and after anything odd.
       var consumer: String?
       /// How many messages it has delivered.
       var delivered: UInt64 = 0
-      /// The newest sequence at some time, and that time: what is not there a second later was lost.
+      /// The newest sequence at some time, and that time: messages up to it that have not arrived a second later were
+      /// lost.
       var newest: (sequence: UInt64, at: ContinuousClock.Instant)?
     }
 
-    /// What a stream still owes within a reading.
+    /// The messages that a stream still owes within a read.
     private struct Request {
       let partition: Character
       var left: Int
     }
 
     private let connection: NatsConnection
-    /// Where messages come.
+    /// The inbox for messages.
     private let inbox: NatsInbox
-    /// Where answers come about streams and consumers: waiting for one there takes no message away.
+    /// The inbox for answers about streams and consumers: waiting there consumes no message.
     private let control: NatsInbox
     private let streams: NatsStreams
     private var known: [Character: Stream] = [:]
@@ -38,7 +38,7 @@
       self.streams = streams
     }
 
-    /// Messages of stores behind a cursor. What cannot be read now fails the call only if nothing else came.
+    /// Messages of stores after a cursor. A stream that cannot be read now fails the call only if nothing else arrived.
     func read(
       from cursor: FleetCursor, of stores: Set<String>, partitions: [Character], limit: Int
     ) throws(FleetError) -> FleetBatch {
@@ -68,7 +68,7 @@
       return batch
     }
 
-    /// Takes what comes until no request owes anything, or for two seconds without a message.
+    /// Collects messages until no request owes any, or until two seconds pass without a message.
     private func gather(
       _ requests: inout [String: Request], of stores: Set<String>, into batch: inout FleetBatch
     ) throws(FleetError) {
@@ -86,10 +86,10 @@
         }
         guard let place = ConsumerPlace(message.reply),
           let (reply, request) = requests.first(where: { known[$1.partition]?.consumer == place.consumer })
-        else { continue }  // of a consumer that is not asked any more
+        else { continue }  // from a consumer that is no longer used
         let partition = request.partition
         guard place.delivered == (known[partition]?.delivered ?? 0) + 1 else {
-          // One was lost on the way.
+          // A message was lost on the way.
           known[partition] = nil
           requests[reply] = nil
           continue
@@ -119,7 +119,7 @@
         return
       }
       guard ContinuousClock.now - newest.at >= .seconds(1) else { return }
-      // Nothing came for a second: messages up to there that were not read are lost, and their host has to know.
+      // Nothing arrived for a second: unread messages up to there are lost, and their host must learn it.
       let name = NatsStreams.name(partition)
       if newest.sequence > cursor.positions[name] ?? 0 { cursor.positions[name] = newest.sequence }
       known[partition]?.newest = nil
@@ -128,13 +128,13 @@
 
     // MARK: Streams and consumers
 
-    /// Makes the streams that are not there.
+    /// Makes the missing streams.
     func prepare(_ partitions: [Character]) throws(FleetError) {
       for partition in partitions where try info(of: partition) == nil { _ = try make(partition) }
     }
 
-    /// The name of a stream's consumer, which is made if it is not there; so is the stream. The cursor begins again
-    /// with another stream of that name.
+    /// The name of a stream's consumer; makes the consumer and the stream if they do not exist. If the stream of that
+    /// name was replaced, the cursor starts over.
     private func consumer(of partition: Character, _ cursor: inout FleetCursor) throws(FleetError) -> String {
       if let consumer = known[partition]?.consumer { return consumer }
       let name = NatsStreams.name(partition)
@@ -156,13 +156,13 @@
       return consumer
     }
 
-    /// True if a cursor is one of this stream.
+    /// True if a cursor belongs to this stream.
     private func isSame(_ info: StreamInfo, as cursor: FleetCursor, _ partition: Character) -> Bool {
       let name = NatsStreams.name(partition)
       return (cursor.positions[name + ".made"] ?? info.made) == info.made && cursor.positions[name] ?? 0 <= info.last
     }
 
-    /// What a stream says of itself; nil if it is not there. Throws `refused` if it does not keep what hosts send.
+    /// The information about a stream; nil if it does not exist. Throws `refused` if it does not keep what hosts send.
     private func info(of partition: Character) throws(FleetError) -> StreamInfo? {
       let name = NatsStreams.name(partition)
       switch try ask("$JS.API.STREAM.INFO.\(name)", nil) {
@@ -186,7 +186,7 @@
       }
     }
 
-    /// Makes a stream: of three copies in a cluster, and of one without, unless said otherwise.
+    /// Makes a stream: with three copies in a cluster and one otherwise, unless configured differently.
     private func make(_ partition: Character) throws(FleetError) -> StreamInfo? {
       let subject = "$JS.API.STREAM.CREATE.\(NatsStreams.name(partition))"
       var answer = try ask(subject, streams.configuration(partition, replicas: streams.replicas ?? 3))
@@ -210,7 +210,7 @@
     }
   }
 
-  /// Where a message of a consumer stands, of its reply subject:
+  /// The place of a consumer's message, from its reply subject:
   /// `$JS.ACK.<stream>.<consumer>.<times>.<sequence>.<delivered>. <time>.<pending>`; newer servers put two words before
   /// the stream.
   struct ConsumerPlace: Sendable, Hashable {
@@ -218,12 +218,12 @@
     var consumer: String
     /// The sequence in the stream.
     var sequence: UInt64
-    /// The how many-th message of the consumer it is.
+    /// Its number among the messages of the consumer.
     var delivered: UInt64
-    /// How many more there are now.
+    /// How many more messages there are now.
     var pending: UInt64
 
-    /// Reads a reply subject; nil if it is none of a consumer.
+    /// Reads a reply subject; nil if it is not one of a consumer.
     init?(_ reply: String) {
       let words = reply.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       guard words.count == 9 || words.count >= 11, words[0] == "$JS", words[1] == "ACK" else { return nil }

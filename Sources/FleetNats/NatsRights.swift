@@ -1,5 +1,5 @@
 #if Nats
-  // The least that hosts and collectors need of a server (docs/FLEET.md §10).
+  // The minimal rights that hosts and collectors need on a server (docs/FLEET.md §10).
 
   /// What a user may publish and subscribe to.
   package struct NatsRights: Sendable, Hashable {
@@ -8,7 +8,8 @@
     /// The subjects that it may read.
     package var subscribe: [String]
 
-    /// A host's, by the id of its store: its messages, the last of them, questions in its name, answers to them.
+    /// The rights of a host, by the id of its store: its messages, the last of them, questions in its name, answers to
+    /// them.
     package init(host store: String) {
       let subject = NatsStreams.subject(of: store)
       publish = [
@@ -23,7 +24,7 @@
       self.subscribe = subscribe
     }
 
-    /// A collector's: streams and consumers, and answers to hosts. It publishes no messages.
+    /// The rights of a collector: streams and consumers, and answers to hosts. It publishes no messages.
     package static let collector = NatsRights(
       publish: [
         "$JS.API.STREAM.INFO.*", "$JS.API.STREAM.CREATE.*", "$JS.API.CONSUMER.CREATE.*",
@@ -31,7 +32,7 @@
       ],
       subscribe: [NatsAnswers.subject(of: "*"), "fr.inbox.collect.>"])
 
-    /// The user as the servers' file has it.
+    /// The user's entry in the server's configuration file.
     package func configuration(of key: String) -> String {
       func list(_ subjects: [String]) -> String { subjects.map { "\"\($0)\"" }.joined(separator: ", ") }
       return "{ nkey: \(key), permissions: { publish: [\(list(publish))], subscribe: [\(list(subscribe))] } }"

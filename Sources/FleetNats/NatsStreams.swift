@@ -1,17 +1,17 @@
 #if Nats
-  // The sixteen streams, and the engine's answers in JSON. Requests are written by hand: libraries know fewer fields
+  // The sixteen streams, and the engine's answers in JSON. Requests are written by hand: libraries support fewer fields
   // than servers.
   import EventStore
   import Fleet
 
-  /// How streams are made that are not there yet.
+  /// How missing streams are made.
   package struct NatsStreams: Sendable {
     /// How many copies the servers keep; nil is three in a cluster and one without.
     package var replicas: Int?
-    /// The most bytes that a stream has; the servers keep them free from its making on.
+    /// The most bytes of a stream; the servers reserve them when it is made.
     package var bytes: Int
 
-    /// The most bytes that a stream has unless said otherwise: 1 GiB.
+    /// The default for the most bytes of a stream: 1 GiB.
     package static let usualBytes = 1 << 30
 
     /// Streams of that size.
@@ -35,7 +35,7 @@
       return String(words[2])
     }
 
-    /// What makes a stream.
+    /// The request that makes a stream.
     func configuration(_ partition: Character, replicas: Int) -> JSON {
       .members([
         ("name", .string(Self.name(partition))), ("subjects", .array([.string("fr.\(partition).>")])),
@@ -47,22 +47,22 @@
     }
   }
 
-  /// What a stream says of itself.
+  /// The information about a stream.
   struct StreamInfo: Sendable, Hashable {
-    /// When it was made, as the server writes it, by its CRC-32C: another one is another stream.
+    /// The CRC-32C of its creation time as the server writes it: another value means another stream.
     var made: UInt64
-    /// The sequence of its newest message, there or not.
+    /// The sequence of its newest message, even if that was removed.
     var last: UInt64
   }
 
-  /// What the engine answered a request for its streams.
+  /// The engine's answer to a request about its streams.
   enum NatsAnswer {
-    /// What was asked.
+    /// Success, with the requested content.
     case done(JSON)
     /// An error, by the engine's number.
     case failed(code: Int, text: String)
 
-    /// Reads an answer. Throws `unreachable` for what is none.
+    /// Reads an answer. Throws `unreachable` if the message is not an answer.
     init(_ message: NatsMessage) throws(FleetError) {
       guard let json = message.json else { throw .unreachable("the engine answers what is no JSON") }
       if let error = json["error"] {
@@ -88,7 +88,7 @@
     static let noSuchStream = NatsCode(rawValue: 10_059)
     static let nameInUse = NatsCode(rawValue: 10_058)
     static let noReplicas = NatsCode(rawValue: 10_074)
-    /// Another message is the last one: two numbers, since newer servers say which of them it is.
+    /// Another message is the last one: two numbers, since newer servers report which condition failed.
     static let wrongSequence: Set<NatsCode> = [NatsCode(rawValue: 10_071), NatsCode(rawValue: 10_164)]
     /// No memory or disk, for the stream, the account or the server; or the stream has its most bytes.
     static let noRoom: Set<NatsCode> = [

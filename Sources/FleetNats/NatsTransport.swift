@@ -1,6 +1,6 @@
 #if Nats
-  // NATS JetStream between hosts and collectors (docs/FLEET.md §10). What is stored and acknowledged there is believed
-  // nothing.
+  // NATS JetStream between hosts and collectors (docs/FLEET.md §10). What is stored and acknowledged there is not
+  // trusted.
   import EventStore
   package import Fleet
   import Synchronization
@@ -13,12 +13,12 @@
     private let answers = NatsAnswers()
     private let state = Mutex(State())
 
-    /// What one thread changes. Unchecked, since the lock guards it, and no two threads use the transport at once.
+    /// The state of the transport. Unchecked, since the lock guards it, and no two threads use the transport at once.
     private struct State: @unchecked Sendable {
       var inboxes: [String: NatsInbox] = [:]
       var reader: NatsReader?
       var isListening = false
-      /// The collectors that answered last, by store, and when all were listened to that there may be.
+      /// The collectors that answered last, by store, and when the transport last waited for all possible collectors.
       var collectors: [String: (names: Set<String>, heard: ContinuousClock.Instant)] = [:]
     }
 
@@ -30,7 +30,7 @@
 
     /// Connects.
     ///
-    /// - Parameter partitions: the first digits of the ids of the stores that are collected; a host needs none.
+    /// - Parameter partitions: the first digits of the ids of the collected stores; a host needs none.
     package init(
       _ access: NatsAccess, streams: NatsStreams = NatsStreams(), partitions: String = NatsTransport.allPartitions
     ) throws(FleetError) {
@@ -39,7 +39,7 @@
       self.partitions = partitions
     }
 
-    /// Makes the streams of its partitions that are not there; a collector's part, before hosts send.
+    /// Makes the missing streams of its partitions; collectors call it before hosts send.
     package func prepare() throws(FleetError) { try reader().prepare(Array(partitions)) }
 
     package func put(_ message: FleetMessage, expecting: UInt64) throws(FleetError) -> UInt64 {
@@ -60,7 +60,7 @@
       switch (reply.status, reply.sequence) {
       case (404, nil): return nil
       case (_, let sequence?) where sequence > 0 && sequence <= 1 << 62:
-        // One that cannot be read is the last one all the same: what it says is not what its host has.
+        // An unreadable message is still the last one: it does not match what its host has.
         let message =
           FleetMessage(encoded: reply.body, of: store)
           ?? FleetMessage(store: store, content: .written, place: .start, bytes: [0])
@@ -83,7 +83,7 @@
       let expected = known?.names ?? []
       var found: [String: FleetAnswer] = [:]
       let (now, most) = (ContinuousClock.now, Duration.milliseconds(1_000))
-      // Who asks again and again need not wait for others each time.
+      // A host that asks repeatedly need not wait for all collectors each time.
       let isAgain = known.map { !$0.names.isEmpty && now - $0.heard < .seconds(5) } ?? false
       let least = Duration.milliseconds(isAgain ? 0 : 100)
       while true {
@@ -120,7 +120,7 @@
 
     // MARK: Inboxes
 
-    /// Where answers for a store come. No other host's user may read there.
+    /// The inbox for answers about a store. No other host's user may read it.
     private func inbox(of store: String) throws(FleetError) -> NatsInbox {
       if let inbox = state.withLock({ $0.inboxes[store] }) { return inbox }
       let inbox = try connection.inbox(NatsAnswers.inbox(of: store) + "." + Self.token())

@@ -1,5 +1,5 @@
-/// Parts of objects that were read, so that one that is read again soon need not travel again. What is kept belongs to
-/// one object: whoever asks has just been answered by the storage that this is still the one.
+/// Caches parts of objects, so that a part that is read again soon need not be transferred again. The cached parts of a
+/// key belong to one object: the caller has just learned from the storage that the object is unchanged.
 struct BlockCache: Sendable {
   /// The bytes of a block; the last one of an object has fewer.
   static let blockBytes = 4 << 20
@@ -16,7 +16,7 @@ struct BlockCache: Sendable {
   private var objects: [String: (tag: String, size: UInt64)] = [:]
   private var total = 0
 
-  /// The object of a key as it was seen last.
+  /// The object of a key when it was last read.
   func object(_ key: String) -> (tag: String, size: UInt64)? { objects[key] }
 
   /// A block of an object.
@@ -24,7 +24,7 @@ struct BlockCache: Sendable {
     blocks[Name(key: key, tag: tag, index: index)]
   }
 
-  /// Keeps a block. If there is no room, all others go: an archive is read from its beginning to its end.
+  /// Keeps a block. If there is no room, all others are dropped: an archive is read from beginning to end.
   mutating func keep(_ bytes: [UInt8], _ index: UInt64, of key: String, _ tag: String, size: UInt64) {
     if total + bytes.count > Self.limit { self = BlockCache() }
     let before = blocks.updateValue(bytes, forKey: Name(key: key, tag: tag, index: index))
@@ -32,6 +32,6 @@ struct BlockCache: Sendable {
     objects[key] = (tag, size)
   }
 
-  /// Forgets which object a key has.
+  /// Forgets the object of a key.
   mutating func forget(_ key: String) { objects[key] = nil }
 }

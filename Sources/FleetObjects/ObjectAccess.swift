@@ -1,32 +1,32 @@
-// Which storage is asked, and as which user. Both come from the environment, as with other programs for such storages.
+// Which storage to use, and as which user. Both come from the environment, as with other programs for such storages.
 package import EventStore
 import FlowRecording
 
-/// The address of a storage, and the credentials for it. No text of it has the secret ones.
+/// The address of a storage, and the credentials for it. No description of it contains the secret parts.
 package struct ObjectAccess: Sendable, CustomStringConvertible, CustomReflectable {
   /// Scheme, host and port, without a slash at the end.
   let endpoint: String
-  /// What stands in the header `Host`.
+  /// The value of the header `Host`.
   let host: String
   /// The region that requests are signed for.
   let region: String
-  /// The file of the authorities that the server's certificate is checked with; nil is those of the system.
+  /// The file of the certificate authorities for checking the server's certificate; nil uses the system's.
   let authorities: String?
-  /// Who asks.
+  /// The access key ID.
   let accessKey: String
-  /// What proves it; it never leaves this process.
+  /// The secret key; it never leaves this process.
   let secretKey: String
-  /// What goes along with temporary credentials.
+  /// The session token of temporary credentials.
   let sessionToken: String?
 
   /// The access that the environment describes: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`,
   /// `AWS_REGION` or `AWS_DEFAULT_REGION` (else us-east-1), `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` (else Amazon's
   /// of that region), `AWS_CA_BUNDLE`.
   ///
-  /// - Parameter endpoint: goes before what the environment says.
+  /// - Parameter endpoint: takes precedence over the environment.
   ///
-  /// Throws `invalid` if credentials are missing, or the endpoint is no `https` address, nor an `http` one of this
-  /// machine.
+  /// Throws `invalid` if credentials are missing, or if the endpoint is neither an `https` address nor an `http`
+  /// address of this machine.
   package init(endpoint given: String? = nil, environment: [String: String]) throws(StoreError) {
     func value(_ names: String...) -> String? {
       for name in names {
@@ -57,7 +57,7 @@ package struct ObjectAccess: Sendable, CustomStringConvertible, CustomReflectabl
 
   private static func isGraphic(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
-  /// The endpoint in the form that libcurl has of it, and its host.
+  /// The endpoint as libcurl normalizes it, and its host.
   private static func address(_ given: String) throws(StoreError) -> (endpoint: String, host: String) {
     var text = given.lowercased()
     while text.hasSuffix("/") { text.removeLast() }
@@ -84,6 +84,6 @@ package struct ObjectAccess: Sendable, CustomStringConvertible, CustomReflectabl
   /// The endpoint and the region alone.
   package var description: String { "\(endpoint) (\(region))" }
 
-  /// As `description`: a dump of it says no secret either.
+  /// As `description`: a dump of it reveals no secret either.
   package var customMirror: Mirror { Mirror(self, children: ["endpoint": endpoint, "region": region]) }
 }

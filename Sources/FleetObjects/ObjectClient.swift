@@ -1,5 +1,5 @@
-// The four requests that an archive needs: read a part of an object, put one, remove one, list some. Buckets stand in
-// the path, which storages of all makers take.
+// The four requests that an archive needs: read a part of an object, put one, remove one, list some. Buckets are in the
+// path, which storages of all vendors support.
 import Dispatch
 import EventStore
 import FlowRecording
@@ -10,12 +10,12 @@ struct ObjectClient: Sendable {
   let access: ObjectAccess
   let bucket: String
   let transport: any Transport
-  /// The time that requests are signed with.
+  /// The clock for signing requests.
   let clock: @Sendable () -> Timestamp
-  /// Waits so many seconds.
+  /// Waits that many seconds.
   let pause: @Sendable (Double) -> Void
 
-  /// How long is waited before a request is sent again, in seconds.
+  /// The pauses before a request is sent again, in seconds.
   static let pauses = [0.2, 0.5, 1, 2]
 
   /// A part of an object.
@@ -23,7 +23,7 @@ struct ObjectClient: Sendable {
     var bytes: [UInt8]
     /// The length of the object.
     var size: UInt64
-    /// Which of the objects of this key it is.
+    /// The version tag of the object.
     var tag: String
   }
 
@@ -65,13 +65,13 @@ struct ObjectClient: Sendable {
     return size
   }
 
-  /// Puts an object, in the place of one of its key. It is durable when this returns.
+  /// Puts an object, replacing any object with its key. It is durable when this returns.
   func put(_ bytes: [UInt8], as key: String) throws(ObjectError) {
     let response = try answer("PUT", key, body: bytes)
     guard (200...204).contains(response.status) else { throw ObjectError(response, isKeyed: true) }
   }
 
-  /// Removes an object, if it is there.
+  /// Removes an object if it exists.
   func remove(_ key: String) throws(ObjectError) {
     let response = try answer("DELETE", key)
     guard (200...204).contains(response.status) || response.status == 404 else {
@@ -79,8 +79,8 @@ struct ObjectClient: Sendable {
     }
   }
 
-  /// The names right under a prefix, which ends with a slash or is empty: of objects, and what further prefixes have
-  /// before their next slash. Throws `noBucket`.
+  /// The names right under a prefix, which ends with a slash or is empty: of objects, and of the next level of
+  /// prefixes. Throws `noBucket`.
   func names(under prefix: String) throws(ObjectError) -> [String] {
     var names: [String] = []
     var next: String?
@@ -113,7 +113,7 @@ struct ObjectClient: Sendable {
 
   // MARK: Sending
 
-  /// The answer to a request, which is sent again if it came to nothing that lasts.
+  /// The answer to a request, which is sent again after a temporary failure.
   private func answer(
     _ method: String, _ key: String?, query: [(name: String, value: String)] = [], headers: [HTTPField] = [],
     body: [UInt8]? = nil
@@ -140,7 +140,7 @@ struct ObjectClient: Sendable {
     }
   }
 
-  /// Sends a request, and waits for its end: the transport has a thread of its own.
+  /// Sends a request, and waits for its end: the transport has its own thread.
   private func exchange(_ request: HTTPRequest) -> Result<HTTPResponse, TransportError> {
     let outcome = Outcome()
     transport.send(request) { outcome.end($0) }

@@ -1,18 +1,19 @@
-// A bucket as the store's disk, so that an archive is written there by the same code as into a directory. An object
-// appears whole and durable with its PUT, or not at all: that is what the archive's draft and rename ask of a disk.
+// A bucket as the store's disk, so that the same code writes an archive there as into a directory. An object appears
+// complete and durable with its PUT, or not at all: that is what the archive's draft and rename need from a disk.
 import Crypto
 package import EventStore
 package import FlowRecording
 import Glibc
 import Synchronization
 
-/// A place in a bucket, with the disk of this machine beside it: paths under `s3://` lead to the bucket, all others to files.
+/// A place in a bucket, with the disk of this machine beside it: paths under `s3://` lead to the bucket, all others to
+/// files.
 ///
-/// Of the bucket it does what archives need. A draft stays in memory until it is renamed. Directories are what keys
-/// have between slashes, and are there as soon as one is made here or something stands in it. A lock keeps other
-/// processes of this machine away, and no other machine.
+/// For the bucket it supports what archives need. A draft stays in memory until it is renamed. Directories are the
+/// parts of keys between slashes, and exist once one is made here or an object is in it. A lock excludes other
+/// processes of this machine, but no other machine.
 package final class ObjectDisk: Disk {
-  /// The place that paths of the bucket begin with.
+  /// The place at the beginning of all paths of the bucket.
   package let place: ObjectPlace
   private let client: ObjectClient
   private let local: any Disk
@@ -43,12 +44,12 @@ package final class ObjectDisk: Disk {
       access: access, bucket: place.bucket, transport: transport ?? Self.transport(access), clock: clock, pause: pause)
   }
 
-  /// Waits so many seconds.
+  /// Waits that many seconds.
   package static func wait(_ seconds: Double) { usleep(UInt32(max(0, min(seconds, 60)) * 1_000_000)) }
 
   private static func transport(_ access: ObjectAccess) -> any Transport {
     var configuration = CurlTransport.Configuration()
-    // A segment has 64 MiB, and may go over a line of some Mbit/s.
+    // A segment has 64 MiB, and may be sent over a line of some Mbit/s.
     configuration.timeout = .seconds(600)
     if let file = access.authorities { configuration.certificateAuthorities = .file(file) }
     return CurlTransport(configuration)
@@ -132,7 +133,7 @@ package final class ObjectDisk: Disk {
     }
   }
 
-  /// The object of a key with its first block, unless that is known still.
+  /// The object of a key with its first block, unless that is still cached.
   private func opened(_ key: String, _ path: String) throws(StoreError) -> ObjectFile {
     let known = state.withLock { $0.cache.object(key) }
     let part = try asking(path) { () throws(ObjectError) in
@@ -165,7 +166,7 @@ package final class ObjectDisk: Disk {
     try key(path) == nil ? local.entry(path, followingLinks: followingLinks) : nil
   }
 
-  /// False always for one of the bucket, which needs no syncing of the one above it.
+  /// Always false for a directory of the bucket, whose parent needs no sync.
   package func makeDirectory(_ path: String) throws(StoreError) -> Bool {
     guard try key(path) != nil else { return try local.makeDirectory(path) }
     state.withLock { _ = $0.made.insert(path) }

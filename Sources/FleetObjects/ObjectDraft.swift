@@ -1,7 +1,7 @@
 import EventStore
 import Synchronization
 
-/// An object to be, in memory until it gets its name.
+/// An object in the making, in memory until it gets its name.
 final class ObjectDraft: DiskFile {
   let path: String
   private let bytes = Mutex<[UInt8]>([])
@@ -35,7 +35,7 @@ final class ObjectDraft: DiskFile {
     }
   }
 
-  /// What one PUT may have, by S3.
+  /// The S3 limit for one PUT.
   private static let most = 5 << 30
 
   func truncate(to size: UInt64) throws(StoreError) {

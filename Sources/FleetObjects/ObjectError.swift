@@ -1,9 +1,9 @@
-// What goes wrong with a storage, and the error that the archive gets. No sentence repeats what a server wrote beside a
-// code: that may hold credentials.
+// Errors of a storage, and the error that the archive receives. No message repeats anything that a server wrote except
+// a code: it may contain credentials.
 import EventStore
 import FlowRecording
 
-/// Why a request to a storage came to nothing.
+/// Why a request to a storage failed.
 enum ObjectError: Error, Sendable, Hashable {
   /// There is no object of that key.
   case noObject
@@ -13,20 +13,20 @@ enum ObjectError: Error, Sendable, Hashable {
   case denied(String)
   /// The bucket is in another region, which the server may name.
   case otherRegion(String?)
-  /// The clocks of this machine and of the server are too far from each other.
+  /// The clocks of this machine and of the server differ too much.
   case clock
-  /// The object is another one than before.
+  /// The object has been replaced.
   case changed
-  /// 5xx or 429 each time, the last one being this.
+  /// 5xx or 429 at each attempt; this is the last one.
   case failing(Int, String)
-  /// No answer each time, the last time for this reason.
+  /// No answer at any attempt; this is the last reason.
   case unreachable(TransportError)
-  /// Any other answer that is no success.
+  /// Any other unsuccessful answer.
   case refused(Int, String)
-  /// An answer that is none of S3.
+  /// An answer that is not valid for S3.
   case malformed(String)
 
-  /// What a response says that is no success.
+  /// The error in an unsuccessful response.
   ///
   /// - Parameter isKeyed: whether the request was about an object.
   init(_ response: HTTPResponse, isKeyed: Bool) {

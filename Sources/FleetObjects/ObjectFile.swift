@@ -1,7 +1,6 @@
 import EventStore
 
-/// An object that is read. Its bytes are those that it had when it was opened: if another one takes its place, reading
-/// fails.
+/// An object open for reading. Its bytes are those at the time of opening: if it is replaced, reading fails.
 final class ObjectFile: DiskFile {
   let path: String
   let key: String

@@ -1,9 +1,9 @@
-// Where objects are named: `s3://BUCKET/PREFIX`, and what stands under it.
+// Names of objects: `s3://BUCKET/PREFIX`, and the names under it.
 package import EventStore
 
 /// A place in a bucket, as a person names it.
 package struct ObjectPlace: Sendable, Hashable {
-  /// What the names of such places begin with.
+  /// The prefix of the names of such places.
   static let scheme = "s3://"
 
   /// The bucket's name.
@@ -11,11 +11,11 @@ package struct ObjectPlace: Sendable, Hashable {
   /// The path of the place, without a slash at its end: `s3://BUCKET/PREFIX`.
   package let path: String
 
-  /// True if a text names a place in a bucket, be it well-formed or not.
+  /// True if a text names a place in a bucket, whether well-formed or not.
   package static func isOne(_ path: String) -> Bool { path.hasPrefix(scheme) }
 
-  /// The place that a text names. Throws `invalid` if the bucket's name is not one, or the prefix has other letters
-  /// than those that every storage and every URL takes as they are.
+  /// The place that a text names. Throws `invalid` if the bucket's name is not one, or the prefix has characters that
+  /// not every storage and URL accepts unencoded.
   package init(_ given: String) throws(StoreError) {
     func fail(_ what: String, _ advice: String) -> StoreError {
       StoreError(.invalid, what, file: given, advice: advice)
@@ -51,7 +51,7 @@ package struct ObjectPlace: Sendable, Hashable {
     !part.isEmpty && part != "." && part != ".." && part.utf8.allSatisfy(RequestSigner.isPlain)
   }
 
-  /// The key of a path under this bucket; empty is the bucket itself. Nil if it lies elsewhere.
+  /// The key of a path under this bucket; empty for the bucket itself. Nil if the path lies elsewhere.
   func key(of path: String) -> String? {
     let start = Self.scheme + bucket
     guard path.hasPrefix(start) else { return nil }

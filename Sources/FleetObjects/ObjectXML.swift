@@ -1,11 +1,11 @@
-// The XML that storages answer with: elements, text, attributes that nothing needs. Foundation's parser would have to
-// be linked with libxml2, and reads more than may be believed of a server.
+// The XML in answers of storages: elements, text, and attributes that nothing needs. Foundation's parser would have to
+// be linked with libxml2, and accepts more than is safe to accept from a server.
 
 /// An element of an answer.
 struct ObjectXML: Sendable, Hashable {
   /// Its name, with a prefix if it has one.
   var name: String
-  /// Its own text, and that of no other.
+  /// Its own text, without that of its children.
   var text = ""
   /// The elements in it, in their order.
   var children: [ObjectXML] = []
@@ -33,7 +33,7 @@ struct ObjectXML: Sendable, Hashable {
       return true
     }
 
-    /// Goes behind the next occurrence of a word; false if there is none.
+    /// Skips past the next occurrence of a word; false if there is none.
     private mutating func pass(_ word: String) -> Bool {
       while at < bytes.count {
         if take(word) { return true }
@@ -46,7 +46,7 @@ struct ObjectXML: Sendable, Hashable {
       while at < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[at]) { at += 1 }
     }
 
-    /// White space, comments and instructions.
+    /// Skips white space, comments and instructions.
     private mutating func skipOther() -> Bool {
       while true {
         skipSpace()
@@ -106,7 +106,7 @@ struct ObjectXML: Sendable, Hashable {
       return at == start ? nil : String(decoding: bytes[start..<at], as: UTF8.self)
     }
 
-    /// Goes behind a tag's attributes and its end. True if the element ends with it, nil if it is not well-formed.
+    /// Skips a tag's attributes and its end. True if the element ends with it, nil if it is not well-formed.
     private mutating func attributes() -> Bool? {
       while true {
         skipSpace()

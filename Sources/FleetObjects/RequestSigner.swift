@@ -1,6 +1,6 @@
 // Signatures of requests: Signature Version 4 in the form of S3, as Amazon's reference "Authenticating Requests: Using
 // the Authorization Header" describes it. libcurl can sign too, but 7.88 of Debian 12 does not sort the query and later
-// versions differ in what they encode; these few lines do the same with each.
+// versions differ in what they encode; these few lines behave the same with every version.
 import Crypto
 import EventStore
 import FlowRecording
@@ -9,12 +9,12 @@ import FlowRecording
 struct RequestSigner: Sendable {
   let access: ObjectAccess
 
-  /// The header lines of a request with those that prove who sends it.
+  /// The header lines of a request, including those that authenticate it.
   ///
   /// - Parameters:
   ///   - path: encoded, as it stands in the URL.
   ///   - query: names and values, not encoded.
-  ///   - headers: what the request has beside; `Host` is added by the transport.
+  ///   - headers: further headers of the request; the transport adds `Host`.
   func sign(
     _ method: String, path: String, query: [(name: String, value: String)] = [], headers: [HTTPField] = [],
     body: [UInt8] = [], at time: Timestamp
@@ -44,7 +44,7 @@ struct RequestSigner: Sendable {
     return sent
   }
 
-  /// The query in the one form that is signed and sent: encoded, by name.
+  /// The query in the form that is signed and sent: encoded, sorted by name.
   static func text(of query: [(name: String, value: String)]) -> String {
     query.map { (encoded($0.name, slash: false), encoded($0.value, slash: false)) }.sorted(by: <)
       .map { $0 + "=" + $1 }.joined(separator: "&")
@@ -64,7 +64,7 @@ struct RequestSigner: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// True for what a URL takes as it is: RFC 3986, unreserved.
+  /// True for a byte that a URL accepts unencoded: RFC 3986, unreserved.
   static func isPlain(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
       || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte)

@@ -1,5 +1,5 @@
 // The read model: the facts of all flows of some stores, in a database beside them. Built from the logs, kept up to
-// date from them, and thrown away without loss. Never the truth: what it says is what the logs said up to a position.
+// date from them, and disposable. It is never authoritative: it reflects the logs up to a position.
 
 package import AuditReports
 import Crypto
@@ -17,16 +17,16 @@ package final class FlowIndex: FactsSource, Sendable {
   let queue: DatabaseQueue
   /// The records of the stores' own streams, of store after store.
   package let own: [OwnEvent]
-  /// Whether several stores are read.
+  /// True if several stores are read.
   package var hasSeveralStores: Bool { logs.count > 1 }
 
   /// How an index is opened.
   package enum Mode: Sendable {
-    /// Only if it is there already.
+    /// Only if it exists already.
     case existing
-    /// Made if it is not there.
+    /// Made if it does not exist.
     case make
-    /// Made anew, whatever is there.
+    /// Rebuilt in any case.
     case rebuild
   }
 
@@ -34,10 +34,11 @@ package final class FlowIndex: FactsSource, Sendable {
   ///
   /// - Parameters:
   ///   - logs: the stores, in their order.
-  ///   - file: where the index is, or is to be; made with mode 0600, in a folder of mode 0700 if that has to be made.
-  ///   - mode: whether to make it. One that is damaged, of another version, or of another log is made anew in any case.
-  ///   - progress: is called now and then with records done and records in all.
-  /// - Returns: nil if there is none and none is to be made.
+  ///   - file: the path of the index; made with mode 0600, in a folder that is made with mode 0700 if it is missing.
+  ///   - mode: whether to make it. An index that is damaged, of another version, or of another log is rebuilt in any
+  ///     case.
+  ///   - progress: called repeatedly with the records done and the total.
+  /// - Returns: nil if there is no index and `mode` does not make one.
   /// - Throws: `StoreError` if a log cannot be read, `ReadModelError` if the index cannot be written.
   package static func open(
     _ logs: [LogReader], at file: String, mode: Mode, progress: WorkProgress? = nil
@@ -62,8 +63,8 @@ package final class FlowIndex: FactsSource, Sendable {
       let builder = IndexBuilder(logs, queue)
       try builder.prepare()
       if try builder.catchUp(progress) {
-        // What stands in the write-ahead log goes into the file, which others read by itself; a reader elsewhere may
-        // hinder it.
+        // Moves the write-ahead log into the file, which others read by itself; a reader in another process may prevent
+        // it.
         _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
       }
       own = try queue.read { try Self.own(of: logs, $0) }
@@ -79,7 +80,7 @@ package final class FlowIndex: FactsSource, Sendable {
     configuration.prepareDatabase { database in
       try IndexMark.put(on: database)
       IndexSchema.bound(database)
-      // A page cache of 32 MiB; what a power cut loses is built again.
+      // A page cache of 32 MiB; rows lost in a power cut are built again.
       try database.execute(
         sql:
           "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768; PRAGMA trusted_schema = OFF"
@@ -106,7 +107,7 @@ package final class FlowIndex: FactsSource, Sendable {
   private static let mostOwn = 500_000
 
   private static func own(of logs: [LogReader], _ database: Database) throws -> [OwnEvent] {
-    // Counted first: so many, and more, would be in memory before they are refused.
+    // Counted first: otherwise too many records would be in memory before they are refused.
     let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM (SELECT 1 FROM own LIMIT \(mostOwn + 1))") ?? 0
     guard count <= mostOwn else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "there are too many records of the stores' own")
@@ -124,7 +125,7 @@ package final class FlowIndex: FactsSource, Sendable {
   }
 
   /// The records of the stores' own streams, the last one of each run of a recorder with the time of the last record
-  /// behind it, which the logs say.
+  /// after it, taken from the logs.
   package func ownWithRecords() throws -> [OwnEvent] {
     let stores = try statistics().stores
     return try zip(logs, stores).flatMap { log, store -> [OwnEvent] in
@@ -166,7 +167,7 @@ package final class FlowIndex: FactsSource, Sendable {
     try read { database in
       let rows = try Row.fetchCursor(
         database, sql: "SELECT store, facts FROM flows\(condition) ORDER BY \(order)", arguments: arguments)
-      // While some flows are decoded, those before them are counted, and those behind them are read.
+      // While some flows are decoded, the previous ones are counted, and the next ones are read.
       var portions: [[FlowFacts]] = []
       var read = try Self.some(of: rows)
       while !read.isEmpty || !portions.isEmpty {
@@ -184,12 +185,12 @@ package final class FlowIndex: FactsSource, Sendable {
 
   private static func forEach(of flows: Span<FlowFacts>, passing filter: FlowFilter, _ body: (FlowFacts) -> Void) {
     for index in flows.indices {
-      // Not by a name: that would copy the flow.
+      // Not bound to a name: that would copy the flow.
       if filter.passes(flows[index]) { body(flows[index]) }
     }
   }
 
-  /// Calls `body` with the facts of each flow that had to do with some tokens, in the order of a pass over the logs.
+  /// Calls `body` with the facts of each flow that involves some tokens, in the order of a pass over the logs.
   package func forEachFlow(ofTokens ids: Set<String>, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {
     var found: [(started: Int64, store: Int, first: Int64, facts: FlowFacts)] = []
     try read { database in
@@ -236,9 +237,9 @@ package final class FlowIndex: FactsSource, Sendable {
   private static let decodedAtOnce = 2_048
   private static let lanes = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
 
-  /// Decodes rows on all processors, and does something else on one of them meanwhile.
+  /// Decodes rows on all processors, and runs another task on one of them meanwhile.
   ///
-  /// - Returns: the flows in portions, which are not joined: to copy a flow costs as much as to count it.
+  /// - Returns: the flows in portions, which are not joined: copying a flow costs as much as counting it.
   private func facts(_ rows: [StoredFacts], _ parts: FlowParts, beside: () -> Void) throws -> [[FlowFacts]] {
     guard Self.lanes > 1, rows.count >= 64 else {
       beside()
@@ -257,7 +258,7 @@ package final class FlowIndex: FactsSource, Sendable {
     return try decoded.portions()
   }
 
-  /// What is decoded in portions, more than there are processors, since one of them is busy otherwise.
+  /// Collects the decoded portions; there are more portions than processors, since one processor is busy otherwise.
   private final class DecodedFacts: Sendable {
     let count: Int
     private let results: Mutex<[Result<[FlowFacts], any Error>]>
@@ -282,10 +283,10 @@ package final class FlowIndex: FactsSource, Sendable {
     return facts
   }
 
-  /// The streams that are no store's own and that a name may mean, with the numbers of their stores, in the order of a
-  /// pass over the logs: those that begin with it or whose ids do, in any case, and perhaps some more.
+  /// The streams, except the stores' own, that a name may mean, with the numbers of their stores, in the order of a
+  /// pass over the logs. They include all streams that begin with the name or whose ids do, and perhaps some more.
   package func streams(beginning name: String) throws -> [(stream: String, store: Int)] {
-    // The database folds ASCII alone; what has more than that is left to the caller.
+    // The database folds the case of ASCII only; the caller compares other names.
     let wanted = name.utf8.allSatisfy { $0 < 0x80 } ? name.lowercased() : ""
     return try read { database in
       try Row.fetchAll(
@@ -299,8 +300,7 @@ package final class FlowIndex: FactsSource, Sendable {
     }
   }
 
-  /// The stream of the flow that began last in each store, of several that began at once the last in the order of the
-  /// log.
+  /// The stream of the flow that began last in each store; if several began at once, the last in the order of the log.
   package func latest() throws -> [(stream: String, store: Int)] {
     var latest: [(stream: String, store: Int)] = []
     for store in logs.indices {
@@ -351,7 +351,7 @@ package final class FlowIndex: FactsSource, Sendable {
     }
   }
 
-  /// A term as FTS5 has it: letters, digits and low lines alone.
+  /// A term for FTS5: only letters, digits and underscores.
   private static func expression(_ term: SearchQuery.Term) -> String {
     switch term.manner {
     case .beginning: "\"\(term.text)\"*"
@@ -360,7 +360,7 @@ package final class FlowIndex: FactsSource, Sendable {
     }
   }
 
-  /// What the index holds: stores with the position that each stands at, flows, and bytes on disk.
+  /// The content of the index: the stores with their indexed positions, the number of flows, and the bytes on disk.
   package func statistics() throws -> (stores: [(directory: String, position: UInt64)], flows: Int, bytes: Int) {
     let (positions, flows) = try read { database in
       (

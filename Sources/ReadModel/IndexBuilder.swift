@@ -1,5 +1,5 @@
-// From the logs into the index. Each transaction takes up some records and says up to where, so that whoever stops it
-// leaves an index that is true up to there.
+// Builds the index from the logs. Each transaction indexes some records and records how far, so that an interrupted
+// build leaves an index that is correct up to there.
 
 import AuditReports
 import EventStore
@@ -12,9 +12,9 @@ import GRDB
 struct IndexBuilder {
   private let logs: [LogReader]
   private let queue: DatabaseQueue
-  /// How many records are taken up in one transaction: what is lost where it is stopped.
+  /// How many records are indexed in one transaction, which is lost if the build is stopped.
   private static let batch = 100_000
-  /// For how many records words are collected while those before them are taken up.
+  /// For how many records words are collected while earlier ones are indexed.
   private static let ahead = 2_000
   /// How many flows are kept in memory at most, from one transaction to the next.
   private static let kept = 20_000
@@ -24,7 +24,7 @@ struct IndexBuilder {
     self.queue = queue
   }
 
-  /// Sees that the index is one of these logs, and empties it if not.
+  /// Checks that the index is one of these logs, and empties it if not.
   func prepare() throws {
     try queue.writeWithoutTransaction { database in
       try database.inTransaction(.immediate) {
@@ -57,7 +57,7 @@ struct IndexBuilder {
     for name in names { try database.execute(sql: "DROP TABLE \(name)") }
   }
 
-  /// Whether the logs are those that were indexed, and have since only grown: the same stores, nothing more pruned, and
+  /// True if the logs are those that were indexed, and have since only grown: the same stores, nothing more pruned, and
   /// the same record where the index ends.
   private func isOfTheseLogs(_ database: Database) throws -> Bool {
     let rows = try Row.fetchAll(database, sql: "SELECT id, position, kept, tail FROM stores ORDER BY number")
@@ -69,7 +69,7 @@ struct IndexBuilder {
       guard position > kept else { continue }
       var cursor = try log.cursor(from: position - 1)
       guard let record = try cursor.next(), record.position == position - 1 else { return false }
-      // The tree over what was taken up, as the records made it, is the log's tree of that size.
+      // The tree over the indexed records must be the log's tree of that size.
       guard let tree = TreeTail.frontier(of: position, try row.optionalData(3)),
         (try? log.root(at: position)) == tree.root
       else {
@@ -81,9 +81,9 @@ struct IndexBuilder {
 
   // MARK: Taking up records
 
-  /// Takes up what the logs have that the index has not.
+  /// Indexes the records of the logs that the index lacks.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: true if there were any.
   func catchUp(_ progress: WorkProgress?) throws -> Bool {
     var hasTaken = false
     for (number, log) in logs.enumerated() {
@@ -91,7 +91,7 @@ struct IndexBuilder {
       var tree = MerkleFrontier()
       var cursor: EventStore.RecordCursor?
       var position: UInt64 = 0
-      // Known once there is something to take up: to ask costs a look at the whole last segment.
+      // Computed only if there are records to index: it costs a look at the whole last segment.
       var end: UInt64?
       while true {
         let taken = try queue.writeWithoutTransaction { database -> Int in
@@ -101,7 +101,7 @@ struct IndexBuilder {
               bitPattern: try Int64.fetchOne(
                 database, sql: "SELECT position FROM stores WHERE number = ?", arguments: [number]) ?? 0)
             if cursor == nil || stands != position {
-              // The first batch, or another process went on meanwhile.
+              // The first batch, or another process has continued meanwhile.
               live = LiveFlows(store: number)
               position = stands
               tree = try self.tree(of: number, at: stands, database)
@@ -125,8 +125,8 @@ struct IndexBuilder {
     return hasTaken
   }
 
-  /// Once for all that is new: to sort the names after each batch would cost as much as all else. Whoever is stopped
-  /// before it leaves it to the next.
+  /// Called once for all new flows: sorting the names after each batch would cost as much as everything else. If the
+  /// build is stopped before, the next one does it.
   private func shortenNames() throws {
     guard try queue.read(ShortNames.isBehind) else { return }
     try queue.writeWithoutTransaction { database in
@@ -137,7 +137,7 @@ struct IndexBuilder {
     }
   }
 
-  /// The tree over the records that were taken up. What was pruned before is taken as the log says.
+  /// The tree over the indexed records. For records that were pruned before, the log's own tree is used.
   private func tree(of number: Int, at position: UInt64, _ database: Database) throws -> MerkleFrontier {
     let row = try Row.fetchOne(database, sql: "SELECT tail FROM stores WHERE number = ?", arguments: [number])
     if let tree = TreeTail.frontier(of: position, try row?.optionalData(0)) { return tree }

@@ -1,4 +1,4 @@
-// Tells an index from any other file, so that nothing else is ever taken for one and made anew.
+// Distinguishes an index from any other file, so that no other file is ever mistaken for one and overwritten.
 
 import Foundation
 import GRDB
@@ -8,9 +8,9 @@ enum IndexMark {
   /// `FRix`.
   private static let id: Int32 = 0x4652_6978
 
-  /// Refuses a file that has something in it and is no index.
+  /// Refuses a file that is neither empty nor an index.
   ///
-  /// - Parameter isOurs: whether nothing but indexes stands at such places, so that one that is damaged can be made anew.
+  /// - Parameter isOurs: true if only indexes are kept at such places, so that a damaged one can be rebuilt.
   /// - Throws: `ReadModelError` with `cannotWrite`.
   static func check(_ file: String, isOurs: Bool) throws {
     guard !isOurs, let handle = FileHandle(forReadingAtPath: file) else { return }

@@ -1,15 +1,15 @@
-// Where the index of a store stands: beside nothing that is evidence.
+// The place of a store's index: never beside evidence.
 
 import Crypto
 package import EventStore
 import Foundation
 
-/// Places of indexes.
+/// The paths of indexes.
 package enum IndexPlace {
   /// The file for some stores, in the order in which they are given: `$XDG_CACHE_HOME/flowrecorder/<digest>.sqlite`.
   ///
-  /// Not in the store: every file there is the log's, and `auditctl verify` reports strangers. The name is a digest of
-  /// the stores' paths and ids, so that a store that took the place of another has an index of its own.
+  /// Not in the store: every file there belongs to the log, and `auditctl verify` reports others. The name is a digest
+  /// of the stores' paths and ids, so that a store that replaced another has its own index.
   ///
   /// - Parameter environment: the variables of the process.
   package static func file(
@@ -25,7 +25,7 @@ package enum IndexPlace {
     return folder(environment) + "/\(name).sqlite"
   }
 
-  /// Whether a file stands where only indexes are put.
+  /// True if a file is at a place where only indexes are kept.
   static func isOurs(
     _ file: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Bool { file.hasPrefix(folder(environment) + "/") }

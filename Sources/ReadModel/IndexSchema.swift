@@ -1,4 +1,4 @@
-// The tables of an index. A cache: another version is built anew, never migrated.
+// The tables of an index. The index is a cache: another version is rebuilt, never migrated.
 
 import AuditReports
 import EventStore
@@ -6,7 +6,7 @@ import GRDB
 import GRDBSQLite
 
 enum IndexSchema {
-  /// Rises with each change of the tables; `FlowFacts.codingVersion` with each change of what stands in them.
+  /// Increases with each change of the tables; `FlowFacts.codingVersion` increases with each change of their content.
   static let version = "4.\(FlowFacts.codingVersion)"
 
   static func make(_ database: Database) throws {
@@ -37,9 +37,9 @@ enum IndexSchema {
     try database.execute(sql: "INSERT INTO meta VALUES ('version', ?)", arguments: [version])
   }
 
-  /// Whether the tables are those of this version.
+  /// True if the tables are those of this version.
   ///
-  /// - Throws: `DatabaseError` if they say so and are not: views and triggers of someone else may do anything.
+  /// - Throws: `DatabaseError` if they claim to be but are not: foreign views and triggers may do anything.
   static func isCurrent(_ database: Database) throws -> Bool {
     guard try database.tableExists("meta"),
       try String.fetchOne(database, sql: "SELECT CAST(value AS TEXT) FROM meta WHERE name = 'version'") == version
@@ -59,7 +59,7 @@ enum IndexSchema {
         """)
   }
 
-  /// What `make` makes.
+  /// The tables that `make` makes.
   private static func ownTables() throws -> [String] {
     try DatabaseQueue().write { database in
       try make(database)
@@ -70,7 +70,7 @@ enum IndexSchema {
   /// The largest value that is read from a file, in bytes.
   private static let longestValue: Int32 = 64 << 20
 
-  /// Keeps values of a damaged or crafted file from taking all memory.
+  /// Keeps values of a damaged or crafted file from exhausting the memory.
   static func bound(_ database: Database) {
     // SAFETY: the connection is open while it is prepared, and the call only sets a number.
     _ = unsafe sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, longestValue)

@@ -1,4 +1,4 @@
-// The flows that records come for just now, in memory, and their rows.
+// The flows that are receiving records, in memory, and their rows.
 
 import AuditReports
 import EventStore
@@ -7,9 +7,9 @@ import FlowRecording
 import Foundation
 import GRDB
 
-/// The flows of one store that are being taken up.
+/// The flows of one store that are being indexed.
 struct LiveFlows {
-  /// A flow on its way.
+  /// A flow in progress.
   private final class Entry {
     var facts: FlowFacts
     /// Its row; nil until it is written.
@@ -39,7 +39,7 @@ struct LiveFlows {
 
   init(store: Int) { self.store = store }
 
-  /// Takes up a record, whose words were collected before.
+  /// Indexes a record whose words were collected before.
   mutating func take(_ record: StoredRecord, _ words: [String], _ database: Database) throws {
     let name = ByteName(record.stream)
     if name.text == LogFacts.ownStream { return try takeOwn(record, database) }
@@ -120,8 +120,8 @@ struct LiveFlows {
     }
   }
 
-  /// Lets go of flows that have ended, and of all if still too many are kept: they are read again if records come for
-  /// them.
+  /// Drops flows that have ended, and all flows if there are still too many: they are read again when more records
+  /// arrive for them.
   mutating func forget(over count: Int) {
     entries = entries.filter { $0.value.facts.ended == nil }
     if entries.count > count { entries = [:] }

@@ -1,11 +1,11 @@
-// Files of indexes hold personal data: their owner alone reads and writes them.
+// Index files contain personal data: only their owner may read and write them.
 
 import Foundation
 import Glibc
 
 enum PrivateFile {
-  /// Makes a file and its folder if they are missing, and lets others neither read nor write it. A link, or what is no
-  /// file, is refused.
+  /// Makes a file and its folder if they are missing, and removes all access for others. Refuses a link, or anything
+  /// that is not a regular file.
   ///
   /// - Throws: `ReadModelError` with `cannotWrite`.
   static func claim(_ file: String) throws {

@@ -1,19 +1,19 @@
-// How long a shortened id must be to name one flow: kept with the index, so that a list does not read every name.
+// How long a shortened id must be to name one flow: kept with the index, so that a list need not read every name.
 
 import AuditReports
 import Foundation
 import GRDB
 
 enum ShortNames {
-  /// So many new flows are compared with their neighbors; of more, all names are sorted.
+  /// Up to this many new flows are compared with their neighbors; with more, all names are sorted.
   private static let mostNew = 2_000
-  /// So many kinds of names are looked through; streams of applications may have any.
+  /// The most kinds of names that are examined; streams of applications may have any.
   private static let mostKinds = 32
 
   /// The length that is right for all flows of an index.
   static func length(_ database: Database) throws -> Int { try number("shortLength", database) ?? 8 }
 
-  /// Whether there are flows that are not taken into account.
+  /// True if there are flows that are not taken into account yet.
   static func isBehind(_ database: Database) throws -> Bool {
     let (seen, last) = try bounds(database)
     return last > seen
@@ -55,7 +55,7 @@ enum ShortNames {
     try String.fetchOne(database, sql: "SELECT value FROM meta WHERE name = ?", arguments: [name]).flatMap { Int($0) }
   }
 
-  /// What stands before the ids: `authn/`, and nothing for a stream without; nil if there are too many.
+  /// The prefixes of the ids: `authn/`, and the empty text for a stream without one; nil if there are too many.
   private static func kinds(_ database: Database) throws -> [Data]? {
     var kinds: [Data] = []
     var next = Data()
@@ -66,7 +66,7 @@ enum ShortNames {
       // A name without a slash may be the beginning of nothing else; its kind is the empty one.
       if !kinds.contains(kind) { kinds.append(Data(kind)) }
       guard kinds.count <= mostKinds else { return nil }
-      // 0x2F is the slash, 0x30 what comes after it. A name without one is passed by its next name.
+      // 0x2F is the slash, 0x30 the byte after it. A name without a slash is skipped by going to the next name.
       next = kind.isEmpty ? stream + [0] : Data(kind.dropLast()) + [0x30]
     }
     return kinds

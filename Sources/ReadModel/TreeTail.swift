@@ -1,10 +1,10 @@
-// The tree over the records that an index has taken up, as its tables keep it.
+// The tree over the indexed records, as stored in the tables.
 
 import EventStore
 import Foundation
 
 enum TreeTail {
-  /// The tree that a column has; nil if it is not of this size.
+  /// The tree in a column; nil if it is not of this size.
   static func frontier(of size: UInt64, _ data: Data?) -> MerkleFrontier? {
     let bytes = Array(data ?? Data())
     let hashes = stride(from: 0, to: bytes.count, by: 32).compactMap {

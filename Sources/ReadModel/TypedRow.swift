@@ -1,5 +1,5 @@
-// Values of rows that are of the type that their column has. A file may hold anything: what does not fit is a damaged
-// index, and no trap.
+// Reads values of rows with the type of their column. A file may hold anything: a value of another type means a damaged
+// index, and must not trap.
 
 import Foundation
 import GRDB

@@ -1,5 +1,4 @@
-// The words of records, collected on another processor while the records before them are taken up: half of the work of
-// an index.
+// The words of records, collected on another processor while earlier records are indexed: half of the work of an index.
 
 import AuditReports
 import EventStore
@@ -8,7 +7,7 @@ import Synchronization
 
 /// Some records that are read, and whose words are being collected.
 final class WordsAhead: Sendable {
-  /// How many bytes are read ahead, but for the last record of them.
+  /// How many bytes are read ahead; the last record may exceed it.
   private static let mostBytes = 2 << 20
   let records: [StoredRecord]
   private let collected = Mutex<(words: [[String]], leaves: [TreeHash])>(([], []))
@@ -38,8 +37,8 @@ final class WordsAhead: Sendable {
     }
   }
 
-  /// The words of each record, in order, each once, and the leaves that the records are in the log's tree. Waits for
-  /// them.
+  /// The words of each record, in order, each once, and the records' leaves in the log's tree. Waits until they are
+  /// collected.
   func collection() -> (words: [[String]], leaves: [TreeHash]) {
     work.wait()
     return collected.withLock { $0 }

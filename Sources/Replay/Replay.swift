@@ -1,4 +1,4 @@
-// Replays recordings, of whatever kind their flows are, and counts.
+// Replays recordings with flows of any kind, and counts the results.
 
 import Dispatch
 public import FlowKinds
@@ -6,7 +6,7 @@ public import FlowRecording
 
 /// Replays recordings. Never opens a socket: the transport of a replay sends nothing.
 public enum Replay {
-  /// How many divergences of one flow are collected at most. A flow that differs everywhere has as many as events.
+  /// The most divergences collected per flow. A flow that differs everywhere has one for each event.
   public static let limit = 1_000
 
   /// Replays all flows of a recording, each up to its first divergence.
@@ -23,7 +23,7 @@ public enum Replay {
     try flows(of: recording, kinds: kinds, depth: depth, limit: 1).compactMap(\.first)
   }
 
-  /// Replays all flows of a recording to their ends: after a divergence, the replay goes on from the recorded state.
+  /// Replays all flows of a recording to their ends: after a divergence, the replay continues from the recorded state.
   ///
   /// - Returns: for each flow, in order, its divergences: none if it went as recorded, `limit` at most.
   /// - Throws: `ReplayError` if it cannot be replayed at all.
@@ -46,16 +46,17 @@ public enum Replay {
     return report
   }
 
-  /// Reads and replays recordings on all cores, and counts. One recording a core is in memory at a time.
+  /// Reads and replays recordings on all cores, and counts the results. Each core has one recording in memory at a
+  /// time.
   ///
   /// - Parameters:
   ///   - count: how many recordings there are.
   ///   - kinds: the kinds of flow to replay; a flow of another kind is an error.
   ///   - depth: how much of the SDK runs.
-  ///   - progress: is called with the count of recordings done, in order, from any thread.
-  ///   - read: reads a recording by its number, from 0; `nil` for one that is no flow, and is not counted.
-  /// - Throws: `ReplayError` of the first recording, by number, that cannot be replayed. What a malformed stream of a log
-  ///   is must be decided in `read`.
+  ///   - progress: called with the count of recordings done, in order, from any thread.
+  ///   - read: reads a recording by its number, from 0; `nil` for one that is not a flow, and is not counted.
+  /// - Throws: `ReplayError` of the first recording, by number, that cannot be replayed. `read` must decide how to
+  ///   treat a malformed stream of a log.
   public static func report(
     on count: Int, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole,
     progress: @escaping @Sendable (Int) -> Void = { _ in },
@@ -103,7 +104,7 @@ public enum Replay {
     return divergences
   }
 
-  /// The name of a flow's kind; of what is no flow, the type of its first event.
+  /// The name of a flow's kind; if it is not a flow, the type of its first event.
   package static func kind(of flow: RecordedFlow) -> String {
     if case .flowStarted(let started) = flow.records.first?.event { return started.kind }
     return flow.records.first?.event.type ?? ""
@@ -118,9 +119,9 @@ extension Recording {
 }
 
 extension FlowKind {
-  /// The divergences of a replay of a flow, `limit` at most. What the decisions do otherwise comes before what is
-  /// otherwise around them, since it is named event by event. A whole run makes all events too, so that the decisions
-  /// run by themselves only if it differs.
+  /// The divergences of a replay of a flow, `limit` at most. Differences of the decisions come before differences
+  /// around them, since they are named event by event. A whole run makes all events too, so the decisions run by
+  /// themselves only if the whole run differs.
   static func divergences(
     of flow: RecordedFlow, _ digests: RecordedDigests.Flow? = nil, in recording: String, depth: ReplayDepth, limit: Int
   ) -> [Divergence] {
@@ -137,7 +138,7 @@ extension FlowKind {
       let found = Replayer<Core>(flow, of: recording).run(limit: limit)
       guard found.isEmpty else { return found }
     }
-    // Another event mostly makes another state, which says nothing more.
+    // A different event mostly makes a different state, which adds no information.
     guard let digests else { return [] }
     let other =
       Divergence.ofDeclarations(of: flow, from: digests.declared, to: self, in: recording)
@@ -148,7 +149,7 @@ extension FlowKind {
     return other.map { [$0] } ?? []
   }
 
-  /// A whole replay of a flow. Each event that it makes is read from its bytes again before it is compared.
+  /// A whole replay of a flow. Each event is read back from its bytes before it is compared.
   package static func whole(_ flow: RecordedFlow, of recording: String) -> Replayer<Core> {
     whole(flow, nil, of: recording)
   }
@@ -165,7 +166,7 @@ extension FlowKind {
   /// Whether made-up secrets can stand for all placeholders of a flow, so that it runs whole.
   package static func canRunWhole(_ flow: RecordedFlow) -> Bool { surrogates(for: flow) != nil }
 
-  /// What stands for the placeholders of a flow, so that it runs whole; nil if nothing can stand for some of them.
+  /// The surrogates for the placeholders of a flow, so that it runs whole; nil if some of them cannot have one.
   private static func surrogates(for flow: RecordedFlow) -> Surrogates? {
     let placeholders = PlaceholderNames(of: flow.records)
     guard placeholders.haveSurrogates else { return nil }

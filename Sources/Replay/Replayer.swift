@@ -16,7 +16,7 @@ package final class Replayer<Core: FlowCore> {
   private var snapshots: [Int: Core] = [:]
   private var index = 0
   private var call: String?
-  /// The state that the records up to a place fold to, and how many draws they hold: that at a difference is folded
+  /// The folded state of the records up to a place, and how many draws they hold; the state at a difference is folded
   /// from there.
   private var folded = (core: Core(), draws: 0, index: 0)
 
@@ -24,7 +24,7 @@ package final class Replayer<Core: FlowCore> {
   ///
   /// - Parameters:
   ///   - flow: the recorded flow.
-  ///   - recording: what messages call its recording.
+  ///   - recording: the name of its recording in messages.
   package convenience init(_ flow: RecordedFlow, of recording: String) {
     self.init(flow, of: recording, by: CoreDriver<Core>(flow))
   }
@@ -44,16 +44,16 @@ package final class Replayer<Core: FlowCore> {
     recordedBy = flow.recordedBy
   }
 
-  /// The state that the replay has come to.
+  /// The current state of the replay.
   package var core: Core { driver.core }
 
-  /// The public forms of the calls that were made; nil if the decisions run alone.
+  /// The public forms of the calls that were made; nil if only the decisions run.
   package var forms: PlayedForms? { driver.forms }
 
   /// How many records of the recording have been replayed.
   package var position: Int { index }
 
-  /// Feeds the next input and compares what follows from it. If that differs, the replay goes on from the recorded
+  /// Feeds the next input and compares what follows from it. If they differ, the replay continues from the recorded
   /// state.
   ///
   /// - Returns: the differences of this step, none if it went as recorded; `nil` if no input is left.
@@ -61,7 +61,7 @@ package final class Replayer<Core: FlowCore> {
     guard index < flow.records.count else { return nil }
     let input = flow.records[index]
     guard input.isInput(askedAt: asked) else {
-      // Without an input before it, an output stands where the SDK would have made none.
+      // An output without an input before it is in a place where the SDK would have made none.
       return adopt(
         [StepDifference(kind: .missing, revision: input.revision, expected: input, actual: nil)], to: index + 1)
     }
@@ -117,7 +117,7 @@ package final class Replayer<Core: FlowCore> {
     return Self.listed(found, limit)
   }
 
-  /// The first so many; of several, the last one says how many of its step are not among them.
+  /// The first divergences up to the limit; the last one states how many of its step are left out.
   private static func listed(_ found: [Divergence], _ limit: Int) -> [Divergence] {
     var listed = Array(found.prefix(limit))
     if limit > 1, listed.count < found.count, let last = listed.indices.last {
@@ -129,7 +129,7 @@ package final class Replayer<Core: FlowCore> {
 
   // MARK: Going on
 
-  /// Takes the recorded state after a step for the SDK's, so that what follows is compared by itself.
+  /// Adopts the recorded state after a step, so that later steps are compared independently.
   private func adopt(_ differences: [StepDifference], to end: Int) -> [Divergence] {
     let found = differences.map(divergence)
     guard driver.canGoOn else {

@@ -1,10 +1,11 @@
-// Tokens that another renews, planted among flows that are there already, so that all other flows stay as they are.
+// Stolen tokens that an attacker renews, planted among existing flows, so that all other flows stay as they are.
 
 import EventStore
 
 extension CompanyPlan {
-  /// Makes renewals of tokens those of one sign-in's tokens: its holder's, then one from elsewhere, then the holder's
-  /// again, which the org refuses, since they were used. A second holder renews on the road, which is no theft.
+  /// Turns renewals into renewals of one sign-in's tokens: first by their holder, then from elsewhere, then by the
+  /// holder again, which the org refuses because the tokens were used. A second holder renews while traveling, which is
+  /// not a theft.
   mutating func plantThefts(_ count: Int, _ random: CompanyRandom) {
     var random = random
     let renewals = flows.indices.filter { flows[$0].play == .tokens }

@@ -1,51 +1,59 @@
-// The people who work at the company, what happens there, and which attacks are planted among it.
+// The people who work at the company, what happens there, and the attacks planted among it.
 
 public import EventStore
 
-/// An attack or trouble that was planted, for checks that look whether it is found.
+/// A planted attack or fault, for checking that it is found.
 public struct CompanyIncident: Sendable, Equatable {
-  /// What it is.
+  /// The kind of incident.
   public enum Kind: String, Sendable, CaseIterable {
-    /// Pushes until one is approved, or not.
+    /// Repeated pushes, until one is approved or the attacker stops.
     case fatigue
-    /// A few passwords on many accounts, slowly.
+    /// A few passwords tried slowly on many accounts.
     case spray
-    /// Known names and passwords in a burst.
+    /// Known names and passwords tried in a burst.
     case stuffing
-    /// One account, until it is locked.
+    /// Attempts on one account until it is locked.
     case lockout
-    /// Tokens that another renews.
+    /// Stolen tokens that an attacker renews.
     case theft
-    /// A log that is put back to an older copy of itself.
+    /// A factor set up by an attacker who has the password.
+    case enrollment
+    /// A device used for several accounts.
+    case shared
+    /// Many passwords or codes tried on one account, from several addresses.
+    case guessing
+    /// A log that is rolled back to an older copy of itself.
     case rollback
   }
 
-  /// What it is.
+  /// The kind of incident.
   public var kind: Kind
-  /// The network address that it comes from; nil for a rollback.
+  /// The network address it comes from; `nil` for a rollback.
   public var place: String?
-  /// The person concerned; nil if many.
+  /// The device used for several accounts; `nil` for other kinds.
+  public var device: String?
+  /// The person affected; `nil` if there are many.
   public var user: String?
   /// When it begins.
   public var first: Timestamp
   /// When it ends.
   public var last: Timestamp
-  /// The accounts that it entered, in the order of their names.
+  /// The accounts that the attacker got into, sorted by name.
   public var entered: [String]
-  /// What a rollback took; nil for the others.
+  /// What a rollback removed; `nil` for other kinds.
   public var rollback: CompanyRollback?
 
-  /// As `auditctl simulate --company --json` lists it.
+  /// The incident as listed by `auditctl simulate --company --json`.
   public var json: JSON {
     .members([
-      ("kind", .string(kind.rawValue)), ("place", place.map(JSON.string)), ("user", user.map(JSON.string)),
-      ("first", .string(first.description)), ("last", .string(last.description)),
+      ("kind", .string(kind.rawValue)), ("place", place.map(JSON.string)), ("device", device.map(JSON.string)),
+      ("user", user.map(JSON.string)), ("first", .string(first.description)), ("last", .string(last.description)),
       ("entered", .array(entered.map(JSON.string))), ("rollback", rollback?.json),
     ])
   }
 }
 
-/// A person of the company.
+/// A person at the company.
 struct Employee {
   var login: String
   var address: String
@@ -55,7 +63,7 @@ struct Employee {
   var version: String
 }
 
-/// What one sign-in comes to.
+/// The course of one sign-in.
 enum Play {
   case success
   case wrongPasswordFirst
@@ -74,37 +82,53 @@ enum Play {
   case device
 }
 
-/// One flow to be written.
+/// A flow to be written.
 struct PlannedFlow {
   var at: Timestamp
   var employee: Int
   var play: Play
-  /// Another address than the employee's own.
+  /// An address other than the employee's own.
   var place: String?
   /// Whether the employee's own device is at that address.
   var isRoaming = false
-  /// The tokens that it brings or uses, if others use the same.
+  /// A device other than the employee's own.
+  var device: String?
+  /// The factor that is set up in it, in the org's vocabulary.
+  var enrolled: String?
+  /// The wrong passwords or codes that make up the flow.
+  var guesses: PlannedGuesses?
+  /// The tokens that it obtains or uses, if other flows use them too.
   var tokens: PlannedTokens?
 }
 
-/// Tokens that several flows have to do with.
+/// Tokens that several flows use.
 struct PlannedTokens {
-  /// Which they are.
+  /// The number that identifies the tokens.
   var number: Int
   /// Whether the org refuses to renew them.
   var isRefused = false
 }
 
-/// The flows of a company, in the order of their times.
+/// Wrong passwords or codes in one flow.
+struct PlannedGuesses {
+  /// The employee whose account is attacked, who may differ from the flow's employee.
+  var victim: Employee
+  /// The number of wrong attempts.
+  var tries: Int
+  /// Whether there is one more attempt, which is right.
+  var isRight: Bool
+}
+
+/// The flows of a company, in chronological order.
 struct CompanyPlan {
   let employees: [Employee]
   var flows: [PlannedFlow] = []
   var incidents: [CompanyIncident] = []
   private var random: CompanyRandom
-  /// When the four weeks begin.
+  /// The beginning of the four simulated weeks.
   let begin: Timestamp
 
-  /// How many days the company is watched.
+  /// The number of simulated days.
   static let days = 28
 
   init(seed: UInt64, flows count: Int, begin: Timestamp) {
@@ -115,6 +139,11 @@ struct CompanyPlan {
     while flows.count < count { ordinary(upTo: count) }
     flows = flows.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     plantThefts(max(1, count / 10_000), CompanyRandom(seed: seed ^ 0x7EF7))
+    // A smaller company has too few sign-ins of the kind that is replaced.
+    guard count >= Self.leastForFootholds else { return }
+    plantEnrollments(max(1, count / 10_000), CompanyRandom(seed: seed ^ 0xE27011))
+    plantSharedDevices(max(1, count / 10_000), CompanyRandom(seed: seed ^ 0x5A2ED))
+    plantGuessing(max(1, count / 10_000), CompanyRandom(seed: seed ^ 0x60E55))
   }
 
   private static func employees(_ count: Int, _ random: inout CompanyRandom) -> [Employee] {
@@ -132,7 +161,7 @@ struct CompanyPlan {
 
   // MARK: Ordinary days
 
-  /// A moment of a working day more often than not.
+  /// A random moment, mostly during a working day.
   private mutating func moment() -> Timestamp {
     let hour = random.chance(perMille: 900) ? random.within(7...18) : random.below(24)
     return time(day: random.below(Self.days), seconds: hour * 3_600 + random.below(3_600))
@@ -168,7 +197,7 @@ struct CompanyPlan {
     flows.append(PlannedFlow(at: at, employee: employee, play: play, place: place))
   }
 
-  // MARK: What is planted
+  // MARK: Planted incidents
 
   private mutating func plantAll() {
     plantFatigue()
@@ -202,7 +231,7 @@ struct CompanyPlan {
         entered: isApproved ? [employees[victim].login] : []))
   }
 
-  /// Attempts by password on many accounts, evenly over some seconds.
+  /// Password attempts on many accounts, spread evenly over some seconds.
   private mutating func attack(
     _ kind: CompanyIncident.Kind, accounts: ClosedRange<Int>, seconds: ClosedRange<Int>, enteredPerMille: Int
   ) {
@@ -216,7 +245,7 @@ struct CompanyPlan {
     for index in 0..<count {
       let victim = (start + index) % employees.count
       at = first.adding(seconds: length * index / max(1, count - 1))
-      // An account with a second factor is not entered by a password alone.
+      // A password alone is not enough for an account with a second factor.
       let isEntered = employees[victim].factor == "none" && random.chance(perMille: enteredPerMille)
       if isEntered { entered.append(employees[victim].login) }
       add(victim, isEntered ? .success : .wrongPassword, at, from: place)
@@ -245,7 +274,7 @@ struct CompanyPlan {
         kind: .lockout, place: place, user: employees[victim].login, first: first, last: at, entered: []))
   }
 
-  /// What looks like an attack and is none: an office behind one address on a Monday, and two pushes refused by
+  /// Harmless events that look like attacks: an office behind one address on a Monday, and two pushes denied by
   /// mistake.
   private mutating func decoys() {
     let office = "192.0.2.\(random.within(1...250))"

@@ -1,4 +1,4 @@
-// Numbers that a seed decides: the same company on every machine.
+// Random numbers from a seed, so that a company is the same on every machine.
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 struct CompanyRandom {
@@ -14,17 +14,17 @@ struct CompanyRandom {
     return value ^ (value >> 31)
   }
 
-  /// A number from 0, under `bound`.
+  /// A random number from 0 up to, but not including, `bound`.
   mutating func below(_ bound: Int) -> Int { bound <= 1 ? 0 : Int(next() % UInt64(bound)) }
 
-  /// A number of a range.
+  /// A random number in a range.
   mutating func within(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + below(range.upperBound - range.lowerBound + 1)
   }
 
-  /// True in so many of a thousand cases.
+  /// Returns `true` with the given probability, in thousandths.
   mutating func chance(perMille: Int) -> Bool { below(1_000) < perMille }
 
-  /// One of some values; there is one at least.
+  /// A random element of an array, which must not be empty.
   mutating func one<Value>(of values: [Value]) -> Value { values[below(values.count)] }
 }

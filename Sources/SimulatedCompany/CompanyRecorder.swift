@@ -1,15 +1,16 @@
-// The life of the company's recorder: a restart each Sunday night, heartbeats each hour, and one death in a quiet hour.
+// The operation of the company's recorder: a restart every Sunday night, a heartbeat every hour, and one crash in a
+// quiet hour.
 
 import EventStore
 import FlowRecording
 
-/// What a recorder says of itself over four weeks, to be put among the flows in the order of times.
+/// A recorder's own records over four weeks, to be merged with the flows in chronological order.
 struct CompanyRecorder {
   private static let heartbeat = 3_600
   private var events: [(at: Timestamp, event: RecorderEvent)] = []
   private var next = 0
 
-  /// A recorder from the beginning of a plan to the end of its last flow.
+  /// Creates a recorder that runs from the beginning of a plan to the end of its last flow.
   init(_ plan: CompanyPlan) {
     let begin = plan.begin
     let watched = begin.adding(seconds: CompanyPlan.days * 86_400)
@@ -18,7 +19,7 @@ struct CompanyRecorder {
       let stopped = begin.adding(seconds: day * 86_400 + 10_830)
       return (from: stopped, to: stopped.adding(seconds: 130), isStop: true)
     }
-    // Two minutes after the flow before: it has ended by then.
+    // Two minutes after the previous flow, which has ended by then.
     let death = Self.quietest(plan).map {
       (from: $0.from.adding(seconds: 120), to: $0.to.adding(seconds: -5), isStop: false)
     }
@@ -48,7 +49,7 @@ struct CompanyRecorder {
     }
   }
 
-  /// The longest time between two flows after the middle, if a death fits in.
+  /// The longest gap between two flows in the second half, if a crash fits in.
   private static func quietest(_ plan: CompanyPlan) -> (from: Timestamp, to: Timestamp)? {
     let late = plan.flows.suffix(plan.flows.count / 2)
     let gaps = zip(late, late.dropFirst()).map { ($0.at, $1.at) }
@@ -58,7 +59,7 @@ struct CompanyRecorder {
 
   private static func length(_ gap: (Timestamp, Timestamp)) -> Int64 { gap.1.microseconds - gap.0.microseconds }
 
-  /// What it said up to a time, and has not been taken yet.
+  /// Returns its records up to a time, except for those already returned.
   mutating func records(until time: Timestamp) -> [NewRecord] {
     var records: [NewRecord] = []
     while next < events.count, events[next].at <= time {
@@ -68,7 +69,7 @@ struct CompanyRecorder {
     return records
   }
 
-  /// What is left of it.
+  /// The remaining records.
   mutating func rest() -> [NewRecord] {
     defer { next = events.count }
     return events[next...].map { $0.event.record(at: $0.at) }

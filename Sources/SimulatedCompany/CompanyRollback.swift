@@ -1,17 +1,17 @@
-// A host that is put back to an older copy of itself, log and keys, and goes on. Its log is whole and signed: only who
-// noted a checkpoint before can see that records are gone.
+// A host whose log and keys are rolled back to an older copy, after which it continues. Its log is complete and signed:
+// only an auditor who noted an earlier checkpoint can detect that records are missing.
 
 public import EventStore
 import Foundation
 
-/// What a rollback took from a log.
+/// What a rollback removed from a log.
 public struct CompanyRollback: Sendable, Equatable {
-  /// How many flows are gone.
+  /// The number of removed flows.
   public var flows: Int
-  /// The positions of the records that are gone: from the size of the copy to the size that was noted.
+  /// The positions of the removed records: from the size of the copy to the size that was noted.
   public var records: Range<UInt64>
 
-  /// As `auditctl simulate --company --json` lists it.
+  /// The rollback as listed by `auditctl simulate --company --json`.
   var json: JSON {
     [
       "flows": .int(flows), "from": .number(String(records.lowerBound)), "to": .number(String(records.upperBound)),
@@ -20,24 +20,25 @@ public struct CompanyRollback: Sendable, Equatable {
 }
 
 extension SimulatedCompany {
-  /// The files of what an auditor kept from before a rollback.
+  /// The files that an auditor kept from before the rollback.
   public static let noted = (key: "log.pub", checkpoint: "checkpoint.txt")
 
-  /// Where the older copy of a store is until it is put back.
+  /// The path of the older copy of a store until it is restored.
   public static func copy(of directory: String) -> String { URL(fileURLWithPath: directory).path + ".copy" }
 
-  /// Makes a store of the company's flows whose host was put back to an older copy after about half of them.
+  /// Creates a store of the company's flows whose host is rolled back to an older copy after about half of them.
   ///
   /// - Parameters:
-  ///   - directory: where the store is to be; nothing must be there.
-  ///   - kept: a folder that is made for what an auditor noted before: the public key, and a checkpoint of records that are gone.
-  ///   - progress: is called now and then with flows done and flows in all.
-  /// - Returns: the incidents that were planted, the rollback last.
-  /// - Throws: `StoreError` if the log cannot be written, and what copying a folder throws.
+  ///   - directory: the path of the new store, which must not exist.
+  ///   - kept: the folder to create for the auditor's notes: the public key, and a checkpoint that covers the removed
+  ///     records.
+  ///   - progress: called repeatedly with the flows done and the total.
+  /// - Returns: the planted incidents, with the rollback last.
+  /// - Throws: `StoreError` if the log cannot be written, and errors from copying a folder.
   public func writeRolledBack(
     at directory: String, noting kept: String, progress: WorkProgress? = nil
   ) throws -> [CompanyIncident] {
-    // Without the slash at its end that a shell may have put there: a copy is made beside it.
+    // Without a trailing slash, which a shell may have added, because a copy is created next to it.
     let directory = URL(fileURLWithPath: directory).path
     let plan = plan
     let gone = plan.quietFlows
@@ -80,10 +81,10 @@ extension SimulatedCompany {
 }
 
 extension CompanyPlan {
-  /// How many flows a rollback takes at the most.
+  /// The maximum number of flows that a rollback removes.
   private static let mostGone = 200
 
-  /// Flows in a row, after the middle, that no incident is among: what a rollback takes.
+  /// Consecutive flows without an incident, in the second half; a rollback removes these.
   var quietFlows: Range<Int> {
     let length = max(1, min(flows.count / 100, Self.mostGone))
     let middle = flows.count / 2

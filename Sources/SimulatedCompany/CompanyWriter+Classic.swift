@@ -1,4 +1,4 @@
-// Sign-ins, recoveries and unlocks by the classic API.
+// Sign-ins, recoveries, and unlocks with the classic API.
 
 import EventStore
 import FlowRecording
@@ -200,7 +200,7 @@ extension CompanyWriter {
     script.end("success")
   }
 
-  /// Asks for a recovery by a factor, and gives the code that came.
+  /// Requests a recovery through a factor, and answers with the code received.
   private mutating func begin(
     _ name: String, at path: String, by factor: String, within wait: ClosedRange<Int>, to status: String,
     _ script: inout FlowScript, _ employee: Employee

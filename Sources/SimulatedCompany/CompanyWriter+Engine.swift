@@ -1,4 +1,4 @@
-// Sign-ins by the Identity Engine.
+// Sign-ins with the Identity Engine.
 
 import EventStore
 import FlowRecording

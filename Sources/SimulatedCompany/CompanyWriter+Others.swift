@@ -1,4 +1,4 @@
-// Renewals of tokens, and challenges at a device.
+// Token renewals, and challenges on a device.
 
 import EventStore
 import FlowRecording

@@ -1,37 +1,38 @@
-// From a plan to a store: the events of each flow as its kind writes them, without network and without secrets.
+// Writes a plan into a store: the events of each flow as its kind writes them, without a network or secrets.
 
 public import EventStore
 import FlowRecording
 
-/// A company whose sign-ins are made up from a seed: the same records for the same seed, number of flows and beginning.
+/// A company whose sign-ins are generated from a seed. The records are the same for the same seed, number of flows, and
+/// beginning.
 public struct SimulatedCompany: Sendable {
   let seed: UInt64
   private let count: Int
   private let begin: Timestamp
 
-  /// A company.
+  /// Creates a company.
   ///
   /// - Parameters:
-  ///   - seed: what all chance comes from.
-  ///   - flows: how many flows there are in all, those of attacks included.
-  ///   - begin: when the four weeks begin that it is watched.
+  ///   - seed: the seed of all random choices.
+  ///   - flows: the total number of flows, including those of attacks.
+  ///   - begin: the beginning of the four simulated weeks.
   public init(seed: UInt64, flows: Int, begin: Timestamp = Timestamp(microseconds: 1_767_571_200_000_000)) {
     self.seed = seed
     count = max(0, flows)
     self.begin = begin
   }
 
-  /// How many flows it has: as many as were asked for, and at least those of the incidents.
+  /// The number of flows: the requested number, but at least those of the incidents.
   public var flows: Int { plan.flows.count }
 
   var plan: CompanyPlan { CompanyPlan(seed: seed, flows: count, begin: begin) }
 
-  /// Appends the company's flows to a log, and what its recorder says of itself.
+  /// Appends the company's flows, and its recorder's own records, to a log.
   ///
   /// - Parameters:
-  ///   - log: a log that is open; it is not closed.
-  ///   - progress: is called now and then with flows done and flows in all.
-  /// - Returns: the incidents that were planted.
+  ///   - log: an open log; it is not closed.
+  ///   - progress: called repeatedly with the flows done and the total.
+  /// - Returns: the planted incidents.
   /// - Throws: `StoreError` if the log cannot be written.
   public func write(to log: EventLog, progress: WorkProgress? = nil) throws(StoreError) -> [CompanyIncident] {
     let plan = plan
@@ -66,24 +67,32 @@ struct CompanyWriter {
   static let userAgent = "FlowRecorder/0.1.0 Linux/6 Device/x86_64"
   static let sdk = "FlowRecorder/0.1.0"
   var random: CompanyRandom
+  /// Random numbers for flows in which a factor is set up, kept separate so that all other flows are unaffected.
+  var aside: CompanyRandom
+  /// The same for flows of guesses.
+  var asideForGuesses: CompanyRandom
   private var requests = 0
-  /// The ids of tokens that several flows have to do with.
+  /// The IDs of tokens that several flows use.
   var ids: [Int: String] = [:]
 
-  /// What the recorder says of itself meanwhile.
+  /// The recorder whose own records are merged in.
   var recorder: CompanyRecorder
 
   init(seed: UInt64, _ recorder: CompanyRecorder) {
     random = CompanyRandom(seed: seed ^ 0x5EED)
+    aside = CompanyRandom(seed: seed ^ 0xA51DE)
+    asideForGuesses = CompanyRandom(seed: seed ^ 0x60E55_A51DE)
     self.recorder = recorder
   }
 
   mutating func records(of flow: PlannedFlow, by employee: Employee, offset: Int) -> [NewRecord] {
+    if let guesses = flow.guesses { return guessing(guesses, flow, employee, offset) }
+    if let factor = flow.enrolled { return enrolling(factor, flow, employee, offset) }
     let isEngine = employee.usesIdentityEngine
     switch flow.play {
     case .tokens: return tokens(flow, employee, offset)
     case .device: return device(flow, employee, offset)
-    // These are written in the classic words only.
+    // These exist only in the vocabulary of the classic API.
     case .lockedOut, .unlock, .recovery, .rateLimited, .connectionLost: return classic(flow, employee, offset)
     case .success, .wrongPasswordFirst, .wrongPassword, .abandoned, .wrongCodeFirst, .pushRejected, .pushTimedOut,
       .pushApproved:
@@ -104,14 +113,14 @@ struct CompanyWriter {
     let context = FlowContext(
       app: .init(id: "com.acme.portal", name: "Portal", version: employee.version),
       client: .init(os: "Linux 6", locale: "en_US", address: flow.place ?? employee.address),
-      device: flow.place == nil || flow.isRoaming ? employee.device : nil, instance: "web-\(random.within(1...4))",
-      correlation: "r-\(hex(8))")
+      device: flow.device ?? (flow.place == nil || flow.isRoaming ? employee.device : nil),
+      instance: "web-\(random.within(1...4))", correlation: "r-\(hex(8))")
     script.take(
       .flowStarted(FlowStarted(kind: kind, sdk: Self.sdk, settings: settings, context: context.json)))
     return script
   }
 
-  /// A stream's name: a ULID of the time and of chance.
+  /// The name of a stream: a ULID from the time and random bits.
   mutating func stream(_ kind: String, at time: Timestamp) -> String {
     let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     let milliseconds = UInt64(max(0, time.microseconds / 1_000))
@@ -132,7 +141,7 @@ struct CompanyWriter {
     return "req\(hex(10))\(requests)"
   }
 
-  /// How long the org takes, in milliseconds: mostly short, sometimes long.
+  /// The org's response time, in milliseconds: mostly short, sometimes long.
   mutating func latency() -> Int {
     random.chance(perMille: 30) ? random.within(800...4_000) : random.within(60...320)
   }

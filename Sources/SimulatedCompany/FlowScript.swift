@@ -3,7 +3,7 @@
 import EventStore
 import FlowRecording
 
-/// Writes the events of one flow into a batch.
+/// Writes the events of one flow to a batch.
 struct FlowScript {
   let stream: String
   private(set) var records: [NewRecord] = []
@@ -12,7 +12,7 @@ struct FlowScript {
   private var input = 0
   private var ordinal = 0
 
-  /// - Parameter offset: how many records stand before the flow in its batch.
+  /// - Parameter offset: the number of records before the flow in its batch.
   init(_ stream: String, at start: Timestamp, offset: Int) {
     self.stream = stream
     now = start
@@ -24,13 +24,13 @@ struct FlowScript {
 
   mutating func wait(milliseconds: Int) { now = now.adding(milliseconds: milliseconds) }
 
-  /// Something comes from outside.
+  /// Adds an event from outside.
   mutating func take(_ event: FlowEvent, answering cause: Int? = nil) {
     input = revision
     add(event, cause)
   }
 
-  /// What the SDK makes of the last input.
+  /// Adds an event that the SDK derives from the last input.
   mutating func make(_ event: FlowEvent) { add(event, input) }
 
   private mutating func add(_ event: FlowEvent, _ cause: Int?) {
@@ -40,7 +40,7 @@ struct FlowScript {
         data: EventCoding.encode(event).data))
   }
 
-  /// An event of a kind, made of the last input.
+  /// Adds an event of a kind, derived from the last input.
   mutating func make(_ type: String, _ data: JSON) {
     make(.domain(DomainEvent(type: type, version: 1, data: data)))
   }
@@ -60,7 +60,7 @@ struct FlowScript {
     make(.callReturned(CallReturned(call: call, outcome: outcome)))
   }
 
-  /// A request, and its answer after a while.
+  /// Adds a request, and its answer after the given time.
   mutating func exchange(
     _ path: String, body: JSON, status: Int = 200, answer: JSON, after milliseconds: Int, requestID: String
   ) {
@@ -75,7 +75,7 @@ struct FlowScript {
       .responseReceived(ResponseReceived(status: status, headers: headers, body: .json(answer))), answering: sent)
   }
 
-  /// A request that brings no answer.
+  /// Adds a request that receives no answer.
   mutating func failingExchange(_ path: String, body: JSON, code: TransportError.Code, after milliseconds: Int) {
     let sent = revision
     make(.requestSent(request(path, body)))
@@ -83,7 +83,7 @@ struct FlowScript {
     take(.requestFailed(RequestFailed(TransportError(code, "The connection broke."))), answering: sent)
   }
 
-  /// A timer, and that it runs out.
+  /// Adds a timer and its firing.
   mutating func timer(milliseconds: Int, for purpose: String) {
     let set = revision
     make(.timerSet(TimerSet(milliseconds: milliseconds, purpose: purpose)))

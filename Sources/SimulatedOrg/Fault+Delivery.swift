@@ -1,4 +1,4 @@
-// What a fault makes of the answer.
+// Applies a fault to the answer.
 
 import Foundation
 
@@ -59,7 +59,7 @@ extension Fault {
     return Delivery(reply: reply)
   }
 
-  /// Any number as a time to wait: a number that is no time is none, and forever is thirty years.
+  /// Converts any number to a waiting time: an invalid number becomes zero, and the maximum is thirty years.
   private static func wait(_ seconds: TimeInterval) -> Duration {
     seconds > 0 ? .seconds(min(seconds, 1_000_000_000)) : .zero
   }

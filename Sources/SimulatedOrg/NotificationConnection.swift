@@ -17,11 +17,11 @@ struct NotificationConnection: Sendable {
     (self.socket, self.place, self.responder) = (socket, place, responder)
   }
 
-  /// Sends what waits for the device's push token, then what comes, until either side ends the connection.
+  /// Sends the waiting notifications for the device's push token, then new ones, until either side ends the connection.
   func serve() async {
     defer { try? socket.close() }
     socket.socket.keepFromChildren()
-    // A client that says nothing, or says it byte by byte, is dismissed like one of HTTP.
+    // A client that sends nothing, or sends byte by byte, is dismissed like an HTTP client.
     place.startReading()
     let line = try? await firstLine()
     place.endWaiting()
@@ -61,7 +61,7 @@ struct NotificationConnection: Sendable {
     }
   }
 
-  /// Returns when the device is gone; what it sends after its first line does not matter.
+  /// Returns when the device is gone; anything that it sends after its first line is ignored.
   private func untilClosed() async {
     while (try? await socket.read(atMost: Self.lineLimit)) != nil {}
   }

@@ -1,4 +1,4 @@
-// From the bytes of a request to what goes back: protocol checks, the operation, headers, faults.
+// From the bytes of a request to its answer: protocol checks, the operation, headers, faults.
 
 import Foundation
 import Synchronization
@@ -10,7 +10,7 @@ final class Responder: Sendable {
   /// The listeners for notifications to devices.
   let hub = PushHub()
 
-  /// What the lock guards.
+  /// The state that the lock guards.
   struct Memory {
     var org: OrgState
     var requests: [ReceivedRequest] = []
@@ -25,14 +25,14 @@ final class Responder: Sendable {
     memory = Mutex(Memory(org: OrgState(configuration, baseURL: url)))
   }
 
-  /// Reads or changes the memory. Notifications that come of it are delivered after.
+  /// Reads or changes the memory, then delivers the resulting notifications.
   func withMemory<R>(_ body: (inout sending Memory) -> sending R) -> sending R {
     let result = memory.withLock(body)
     deliver()
     return result
   }
 
-  /// Delivers what waits to leave.
+  /// Delivers the queued notifications.
   private func deliver() { hub.deliver(memory.withLock { $0.org.device.takeDeliveries() }) }
 
   /// Answers one request.
@@ -53,7 +53,7 @@ final class Responder: Sendable {
   }
 }
 
-/// What the org says to a request before anything is spoiled.
+/// The org's answer to a request, before any fault.
 private struct Answer: Sendable {
   var reply: HTTPReply
   /// The body, when it is JSON.
@@ -62,13 +62,13 @@ private struct Answer: Sendable {
 }
 
 extension Responder.Memory {
-  /// Keeps the request; past the bound the older half goes, so that a long run does not fill the memory.
+  /// Keeps the request; past the limit the older half is dropped, so that a long run does not fill the memory.
   fileprivate mutating func note(_ request: ReceivedRequest) {
     if requests.count >= 200_000 { requests.removeFirst(100_000) }
     requests.append(request)
   }
 
-  /// The first fault that matches, counted down; one that is still skipping lets later ones have a look.
+  /// The first fault that matches, counted down; a fault that is still skipping does not block later ones.
   fileprivate mutating func takeFault(for request: ReceivedRequest) -> Fault? {
     var taken: Fault?
     for index in faults.indices {

@@ -62,12 +62,12 @@ public final class SimulatedOrg: Sendable {
 
   /// Answers a push at the n-th poll from now; the answer to `verify` that started it and the polls before are WAITING.
   ///
-  /// Several answers for one user queue up: each ends one push, and counts from when the one before it was given.
+  /// Several answers for one user queue up: each ends one push, and counts from when the previous one was given.
   public func answerPush(for login: String, _ answer: PushAnswer, afterPolls n: Int) {
     responder.withMemory { $0.org.script(answer, for: login, afterPolls: n) }
   }
 
-  /// Adds a fault behind those already there. Of several that match a request, the oldest plays.
+  /// Adds a fault after the existing ones. If several match a request, the oldest applies.
   public func inject(_ fault: Fault) { responder.withMemory { $0.faults.append(fault) } }
 
   /// Drops the faults that have not played yet.
@@ -85,7 +85,8 @@ public final class SimulatedOrg: Sendable {
   /// The time on the org's clock.
   public var now: Date { Date(timeIntervalSince1970: Double(responder.withMemory { $0.org.now.milliseconds }) / 1000) }
 
-  /// The code an authenticator app with this base32 secret shows now, on the org's clock; `nil` if it is no secret.
+  /// The code an authenticator app with this base32 secret shows now, on the org's clock; `nil` if the text is not a
+  /// secret.
   public func timeCode(secret: String) -> String? {
     guard let bytes = Base32.bytes(secret) else { return nil }
     return TimePasscode.code(secret: bytes, step: TimePasscode.step(at: responder.withMemory { $0.org.now }))

@@ -52,7 +52,7 @@ struct Auditctl: ParsableCommand {
     }
   }
 
-  /// How a command ended. That something could not be read counts more than what was not found in the rest.
+  /// How a command ended. A read failure takes precedence over nothing being found in the rest.
   private static func report(of error: any Error) -> ErrorReport {
     let own = ErrorReport(error, of: Auditctl.self)
     guard !(error is OutputClosed) else { return own }

@@ -67,7 +67,7 @@ struct Written {
     return log
   }
 
-  @Test("a flow is told by user, status, duration, outcome, factors and errors")
+  @Test("the facts of a flow are user, status, duration, outcome, factors and errors")
   func facts() throws {
     let facts = try log().facts
     #expect(facts.flows.map(\.stream) == ["authn/01A", "app/1"])

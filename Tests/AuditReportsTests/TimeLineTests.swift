@@ -1,4 +1,4 @@
-// The golden recordings, told and folded.
+// The golden recordings as time lines, and folded.
 
 import AuditReports
 import EventStore
@@ -18,7 +18,7 @@ import Testing
     return try Dictionary(grouping: records, by: \.stream).values.compactMap { try TimeLine($0) }
   }
 
-  @Test("every golden recording is told in 80 columns, one entry an event", arguments: recordings)
+  @Test("the time line of every golden recording has 80 columns, and one entry an event", arguments: recordings)
   func told(path: String) throws {
     for line in try lines(of: path) {
       #expect(line.lines().allSatisfy { $0.columns <= 80 })

@@ -5,7 +5,7 @@ import Testing
 @testable import Authn
 
 /// Every status x action pair of authn §11: offered, it sends one request to the published link; not offered, nothing
-/// leaves and the caller hears which link is missing.
+/// leaves and the caller learns which link is missing.
 @Suite struct ActionTableTests {
   /// An action of the API, and how it looks on the wire.
   struct Action: Sendable, CustomTestStringConvertible {

@@ -7,21 +7,34 @@ import Testing
 
 /// What an org says of how long to wait: `Retry-After`, which may be a date (RFC 9110 §10.2.3), and `X-Rate-Limit-Reset`.
 @Suite struct RateLimitTests {
-  @Test("a Retry-After that is a date is told as seconds, on the org's clock")
-  func date() async throws {
+  /// What an org sends beside its date, 10:00:00, and the seconds to wait.
+  private static let waits: [([HTTPField], Int)] = [
+    ([HTTPField("Retry-After", "Thu, 15 Jan 2026 10:00:42 GMT")], 42),
+    (
+      [
+        HTTPField("X-Rate-Limit-Limit", "600"), HTTPField("X-Rate-Limit-Remaining", "0"),
+        HTTPField("X-Rate-Limit-Reset", "1768471217"),
+      ], 17
+    ),
+  ]
+
+  @Test(
+    "what a person typed is never sent again by itself: a rate limit is reported, with the wait on the org's clock",
+    arguments: waits)
+  func typedIsNotRetried(headers: [HTTPField], seconds: Int) async throws {
     let limit: JSON = ["errorCode": "E0000047", "errorSummary": "Too many requests"]
     let limited = HTTPResponse(
-      status: 429,
-      headers: [
-        HTTPField("Date", "Thu, 15 Jan 2026 10:00:00 GMT"), HTTPField("Retry-After", "Thu, 15 Jan 2026 10:00:42 GMT"),
-      ], body: limit.bytes)
+      status: 429, headers: [HTTPField("Date", "Thu, 15 Jan 2026 10:00:00 GMT")] + headers, body: limit.bytes)
     let script = Script([Script.answer(Wire.waiting()), .respond(with: limited)])
     let challenge: OktaAuthStatusFactorChallenge = try await script.status()
     let error = try await failure { () async throws(OktaError) in
       try await challenge.verifyFactor(passCode: "1", answerToSecurityQuestion: nil)
     }
     guard case .serverRespondedWithError(let response) = error else { throw error }
-    #expect(response.retryAfterSeconds == 42)
+    #expect(response.retryAfterSeconds == seconds)
+    #expect(response.httpStatus == 429)
+    #expect(script.time.pending == 0)
+    #expect(script.transport.requests.count == 2)
     try await script.expectWhole(challenge)
   }
 

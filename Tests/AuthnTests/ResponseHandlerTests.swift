@@ -156,7 +156,7 @@ import Testing
     try await script.expectWhole(challenge)
   }
 
-  /// Decides when it is told to.
+  /// Decides when the test says so.
   private final class Thoughtful: OktaAuthStatusResponseHandler, @unchecked Sendable {
     let decide = Locked<[@Sendable () -> Void]>([])
     override func handleServerResponse(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Authn
 
-/// Every name of the seed documents, called with their labels; and the table of `docs/AUTHN.md`, which tells each.
+/// Every name of the seed documents, called with their labels; and the table of `docs/AUTHN.md`, which lists each.
 @Suite struct SeedMembersTests {
   /// A method of the seed, how it is called there, and the intent that is recorded.
   struct Method: Sendable, CustomTestStringConvertible {
@@ -74,7 +74,7 @@ import Testing
     let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
       .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
     let told = Set(rows.map { $0[0].trimmingCharacters(in: ["`"]) })
-    for name in SeedNames.all { #expect(told.contains(name), "docs/AUTHN.md does not tell of \(name)") }
+    for name in SeedNames.all { #expect(told.contains(name), "docs/AUTHN.md does not list \(name)") }
     for row in rows {
       #expect(row.count == 3, "\(row)")
       let suite = row.last?.trimmingCharacters(in: ["`"]).split(separator: ".").first.map(String.init) ?? ""

@@ -104,7 +104,7 @@ import Testing
     #expect(header("Cookie", of: requests.last) == "DT=device-2")
   }
 
-  @Test("they stay at home where a link leads elsewhere, and the log tells that it does")
+  @Test("they stay at home if a link leads elsewhere, and the log says that it does")
   func foreign() async throws {
     let stepUp = Wire.transaction(
       "UNAUTHENTICATED", links: [("next", Wire.link("https://sso.example/api/v1/authn", name: "authenticate"))])
@@ -122,7 +122,7 @@ import Testing
     try await script.expectWhole(last)
   }
 
-  @Test("a listener that sends a request elsewhere is told in the log as well")
+  @Test("that a listener sends a request elsewhere stands in the log as well")
   func listenerElsewhere() async throws {
     let script = Script(Wire.success)
     var environment = script.environment
@@ -138,7 +138,7 @@ import Testing
     try await script.expectWhole(last)
   }
 
-  @Test("what Duo signed goes to the link `complete`, as a form, and the next poll tells what follows")
+  @Test("what Duo signed goes to the link `complete`, as a form, and the next poll says what follows")
   func duo() async throws {
     let verification: JSON = ["_links": ["complete": Wire.link("/factors/fct1/lifecycle/duoCallback")]]
     let duo = Wire.factor("web", provider: "DUO", links: [], [("_embedded", ["verification": verification])])

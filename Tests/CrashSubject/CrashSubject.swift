@@ -1,4 +1,4 @@
-// A program that signs in over and over, recorded, until it is killed. After each answer the application hears, it says
+// A program that signs in over and over, recorded, until it is killed. After each answer it receives, it says
 // how many records its flow has: what was said must survive.
 
 import Authn

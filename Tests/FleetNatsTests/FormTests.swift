@@ -55,7 +55,7 @@
     @Test(arguments: [
       "", "nats://", "http://x", "nats://a,", "nats://user:secret@host", "nats://tok@host:1", "nats://a b", "nats://é",
     ])
-    func `an address that is none is refused, and a password in it does not come back`(url: String) {
+    func `what is not an address is refused, and a password in it does not come back`(url: String) {
       let error = #expect(throws: StoreError.self) { try NatsAccess(url) }
       #expect(error?.code == .invalid)
       #expect(error.map { "\($0)".contains("secret") } == false)

@@ -34,7 +34,7 @@ import Testing
     try disk.rename("s3://audit-archive/eu/a.tmp", to: "s3://audit-archive/eu/a")
     #expect(bucket.objects == ["eu/a": [1, 2, 3, 9, 9, 0, 0, 0]] && bucket.requests.count == 1)
     #expect(throws: StoreError(.notFound, "")) { try disk.open("s3://audit-archive/eu/a.tmp", .read) }
-    // One that was given up leaves nothing.
+    // One that was abandoned leaves nothing.
     _ = try disk.open("s3://audit-archive/eu/b.tmp", .createNew)
     try disk.remove("s3://audit-archive/eu/b.tmp")
     #expect(bucket.count("DELETE") == 0 && bucket.objects.count == 1)
@@ -190,7 +190,7 @@ import Testing
     #expect(error?.code == .io && error?.message.contains("cannot be used") == true)
   }
 
-  @Test func `a list that is none, lists what was not asked for, or does not end, is refused`() throws {
+  @Test func `a list of another form, with what was not asked for, or without end, is refused`() throws {
     let list = { (inside: String) in "<ListBucketResult>" + inside + "</ListBucketResult>" }
     for text in [
       "", "<html/>", list("<Contents><Key>us/a</Key></Contents>"), list("<Contents/>"),

@@ -13,10 +13,7 @@ import Testing
   }
 
   @Test func `a key that is handed over is trusted by the copy, and what it signs is anchored`() throws {
-    let host = try StageHost(seed: 21)
-    let collector = try StageCollector(from: engine, seed: 22)
-    try collector.start([host])
-    try host.ship(to: engine)
+    let (host, collector) = try hostAndCollector(over: engine, seed: 21)
     try host.append(10)
     try host.sign()
     #expect(try settle([host], [collector]))
@@ -32,10 +29,7 @@ import Testing
   }
 
   @Test func `records that the host prunes stay in the copy`() throws {
-    let host = try StageHost(seed: 23)
-    let collector = try StageCollector(from: engine, seed: 24)
-    try collector.start([host])
-    try host.ship(to: engine)
+    let (host, collector) = try hostAndCollector(over: engine, seed: 23)
     try host.append(300)
     try host.sign()
     #expect(try settle([host], [collector]))
@@ -94,10 +88,7 @@ import Testing
   func `a checkpoint behind a header that a failed sync replaces is dropped with it, and comes again`(
     _ isStartedAgain: Bool
   ) throws {
-    let host = try StageHost(seed: 29)
-    let collector = try StageCollector(from: engine, seed: 30)
-    try collector.start([host])
-    try host.ship(to: engine)
+    let (host, collector) = try hostAndCollector(over: engine, seed: 29)
     while try host.files().count < 2 {
       try host.append(8)
       try host.roll()
@@ -124,12 +115,135 @@ import Testing
     #expect(try collector.files(of: host) == host.files())
     let report = try verdict(collector, host)
     #expect(report.verdict == .ok && report.anchoredSize == host.log?.size, "\(report.findings)")
-    // What was replaced is told, and no more once it is settled.
+    // What was replaced is reported, and no more once it is settled.
     let told = collector.conflicts.count
     #expect(told > 0)
     try host.append(5)
     try host.sign()
     #expect(try settle([host], [collector]))
     #expect(collector.conflicts.count == told)
+  }
+
+  @Test("a header that a failed sync replaced by one of the same length gives way to that of the sealed form")
+  func replacedHeaderOfTheSameLength() throws {
+    let host = try StageHost(seed: 33)
+    while host.log?.size ?? 0 < 1_000 { try host.append(8) }
+    try host.sign()
+    let before = try host.files()
+    while try host.files().count == before.count {
+      try host.append(8)
+      try host.roll()
+    }
+    try host.append(5)
+    let disk = MemoryDisk(seed: 34)
+    for path in ["/fleet", "/fleet/evidence"] { try disk.makeDurableDirectory(path) }
+    let copy = try StoreMirror(
+      directory: "/fleet/copy", state: nil, evidence: "/fleet/evidence", pinned: host.key.verifier, disk: disk)
+    let identity = try host.disk.contents(of: host.directory + "/store.json", limit: 1 << 20)
+    #expect(try copy.take(identity: identity, of: host.id))
+    for (name, bytes) in try host.files().sorted(by: { $0.key < $1.key }) {
+      let segment = try #require(SegmentName.first(of: name))
+      #expect(try copy.take(bytes, at: MirrorPlace(segment: segment)) == .applied)
+    }
+    _ = try copy.sync()
+    let name = try #require(try host.files().keys.max())
+    let first = try #require(SegmentName.first(of: name))
+    #expect(before[name] == nil && first >= 1_000 && first < 10_000)
+    let old = try #require(try segmentFiles(of: copy.directory, on: disk)[name])
+
+    host.disk.fail(.sync, number: 1, with: .io)
+    try host.log?.sync()
+    #expect(try SegmentHeader.supersedes(first, in: StoreLayout(host.directory), on: host.disk))
+    let new = try #require(try host.files()[name])
+    let end = Int(try FileHead(of: MemoryFile(new, path: name)).end)
+    #expect(try FileHead(of: MemoryFile(old, path: name)).end == UInt64(end))
+    try #require(old.count < new.count && new[end...].starts(with: old[end...]) && !new.starts(with: old))
+    // A shipper goes on where it stood, and one that goes back says nothing new.
+    let place = MirrorPlace(segment: first, offset: UInt64(old.count))
+    #expect(try copy.take(Array(new[old.count...]), at: place) == .applied)
+    #expect(try copy.take(new, at: MirrorPlace(segment: first)) == .known)
+    #expect(try !SegmentHeader.supersedes(first, in: StoreLayout(copy.directory), on: disk))
+
+    let count = try host.files().count
+    while try host.files().count == count {
+      try host.append(8)
+      try host.roll()
+    }
+    try host.sign()
+    for (name, bytes) in try host.files().sorted(by: { $0.key < $1.key }) {
+      let segment = try #require(SegmentName.first(of: name))
+      if segment >= first { #expect(try copy.take(bytes, at: MirrorPlace(segment: segment)) == .applied) }
+    }
+    #expect(try #require(try host.log?.seal()).sealed > 0)
+    let sealed = try #require(try host.files()[name])
+    #expect(try FooterPlace.form(in: MemoryFile(sealed, path: name)) == .sealed)
+    #expect(try copy.take(sealed, at: MirrorPlace(segment: first, form: .rewritten)) == .applied)
+    _ = try copy.sync()
+    #expect(try segmentFiles(of: copy.directory, on: disk)[name] == sealed)
+    #expect(try disk.names(in: "/fleet/evidence").isEmpty)
+    let report = try Verifier(directory: copy.directory, pinnedKey: host.key.verifier, disk: disk).run(threads: 1)
+    #expect(report.verdict == .ok && report.records == host.log?.size, "\(report.findings)")
+  }
+
+  @Test("a header that says anything else than the one before is refused, whole or with the sealed form")
+  func anotherHeaderOfTheSameLength() throws {
+    let host = try StageHost(seed: 35)
+    while try host.files().count < 3 {
+      try host.append(8)
+      try host.roll()
+    }
+    try host.append(8)
+    try host.sign()
+    let disk = MemoryDisk(seed: 36)
+    for path in ["/fleet", "/fleet/evidence"] { try disk.makeDurableDirectory(path) }
+    let copy = try StoreMirror(
+      directory: "/fleet/copy", state: nil, evidence: "/fleet/evidence", pinned: host.key.verifier, disk: disk)
+    let identity = try host.disk.contents(of: host.directory + "/store.json", limit: 1 << 20)
+    #expect(try copy.take(identity: identity, of: host.id))
+    for (name, bytes) in try host.files().sorted(by: { $0.key < $1.key }) {
+      let segment = try #require(SegmentName.first(of: name))
+      #expect(try copy.take(bytes, at: MirrorPlace(segment: segment)) == .applied)
+    }
+    _ = try copy.sync()
+    let name = try #require(try host.files().keys.sorted().dropFirst().first)
+    let first = try #require(SegmentName.first(of: name))
+    func changed(_ bytes: [UInt8], superseding: Bool) throws -> [UInt8] {
+      let head = try FileHead(of: MemoryFile(bytes, path: name))
+      var header = try SegmentHeader(frame: head.frame)
+      header.previous = (header.previous ?? 0) + 1
+      if superseding { header.supersedes = header.first }
+      return FrameFormat.prologue + (try header.frame()).encoded + Array(bytes[Int(head.end)...])
+    }
+    let written = try #require(try host.files()[name])
+    try host.log?.sync()
+    #expect(try #require(try host.log?.seal()).sealed > 1)
+    let sealed = try #require(try host.files()[name])
+    let forms: [([UInt8], SliceForm)] = [(written, .written), (sealed, .rewritten)]
+    for (bytes, form) in forms {
+      for superseding in [false, true] {
+        let message = try changed(bytes, superseding: superseding)
+        let outcome = try copy.take(message, at: MirrorPlace(segment: first, form: form))
+        guard case .conflict = outcome else {
+          Issue.record("\(form), superseding \(superseding): \(outcome)")
+          continue
+        }
+        #expect(try segmentFiles(of: copy.directory, on: disk)[name] == written)
+      }
+    }
+    // One that supersedes, with spaces in it: nothing else differs, and no writer writes it.
+    let head = try FileHead(of: MemoryFile(sealed, path: name))
+    let number = "\(first)" + String(repeating: " ", count: max(0, 4 - "\(first)".count))
+    let text = String(decoding: head.frame.body, as: UTF8.self)
+      .replacing("\"supersedes\":null", with: "\"supersedes\":" + number)
+    let spaced = SkippableFrame(kind: .head, body: Array(text.utf8))
+    try #require(try SegmentHeader(frame: spaced).supersedes == first)
+    try #require(number.hasSuffix(" ") && spaced.body.count == head.frame.body.count)
+    let message = FrameFormat.prologue + spaced.encoded + Array(sealed[Int(head.end)...])
+    let outcome = try copy.take(message, at: MirrorPlace(segment: first, form: .rewritten))
+    guard case .conflict = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(try copy.take(sealed, at: MirrorPlace(segment: first, form: .rewritten)) == .applied)
   }
 }

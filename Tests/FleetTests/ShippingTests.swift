@@ -7,10 +7,7 @@ import Testing
 @Suite struct ShippingTests {
   @Test func `a live log comes out byte for byte, verified and cosigned`() throws {
     let engine = MemoryTransport(seed: 1)
-    let host = try StageHost(seed: 1)
-    let collector = try StageCollector(from: engine, seed: 2)
-    try collector.start([host])
-    try host.ship(to: engine)
+    let (host, collector) = try hostAndCollector(over: engine, seed: 1)
     for round in 0..<6 {
       try host.append(40)
       if round % 2 == 1 { try host.sign() }
@@ -35,10 +32,7 @@ import Testing
     _ isRemembered: Bool
   ) throws {
     let engine = MemoryTransport(seed: 1)
-    let host = try StageHost(seed: 41)
-    let collector = try StageCollector(from: engine, seed: 42)
-    try collector.start([host])
-    try host.ship(to: engine)
+    let (host, collector) = try hostAndCollector(over: engine, seed: 41)
     try host.append(20)
     try host.sign()
     #expect(try settle([host], [collector]))
@@ -133,10 +127,7 @@ import Testing
 
   @Test func `a sealed segment goes again and takes the place of the one that was written`() throws {
     let engine = MemoryTransport(seed: 1)
-    let host = try StageHost(seed: 7)
-    let collector = try StageCollector(from: engine, seed: 8)
-    try collector.start([host])
-    try host.ship(to: engine)
+    let (host, collector) = try hostAndCollector(over: engine, seed: 7)
     try host.append(200)
     try host.sign()
     #expect(try settle([host], [collector]))
@@ -159,20 +150,14 @@ import Testing
 
   @Test func `a sealed segment goes once more when the engine lost it and began again`() throws {
     let engine = MemoryTransport(seed: 1)
-    let host = try StageHost(seed: 9)
-    let collector = try StageCollector(from: engine, seed: 10)
-    try collector.start([host])
-    try host.ship(to: engine)
+    let (host, collector) = try hostAndCollector(over: engine, seed: 9)
     try host.append(200)
     try host.sign()
     var now: Int64 = 0
     #expect(try settle([host], [collector], rounds: 60, from: &now))
     #expect(try host.log?.seal().sealed ?? 0 > 0)
-    for _ in 0..<200 {
-      now += 1_000_000
-      guard case .shipped = try host.shipper?.step(now: now, isLast: true) ?? .idle else { break }
-    }
-    // Nobody has read it, and the next message has a number that is smaller than its own.
+    try host.shipAll(from: &now)
+    // It was not read, and the next message has a number that is smaller than its own.
     engine.reset()
     try host.append(1)
     #expect(try settle([host], [collector], rounds: 60, from: &now))
@@ -182,20 +167,14 @@ import Testing
 
   @Test func `an engine that lost all and counts anew gets what is missing of a host that has nothing new`() throws {
     let engine = MemoryTransport(seed: 1)
-    let host = try StageHost(seed: 13)
-    let collector = try StageCollector(from: engine, seed: 14)
-    try collector.start([host])
-    try host.ship(to: engine)
+    let (host, collector) = try hostAndCollector(over: engine, seed: 13)
     try host.append(100)
     try host.sign()
     var now: Int64 = 0
     #expect(try settle([host], [collector], rounds: 60, from: &now))
     try host.append(100)
-    for _ in 0..<200 {
-      now += 1_000_000
-      guard case .shipped = try host.shipper?.step(now: now, isLast: true) ?? .idle else { break }
-    }
-    // Nobody has read it. Another host's message is the first of the new count.
+    try host.shipAll(from: &now)
+    // It was not read. Another host's message is the first of the new count.
     engine.reset()
     engine.store(
       FleetMessage(store: String(repeating: "b", count: 32), content: .written, place: .start, bytes: [0]))

@@ -4,7 +4,7 @@ import FlowRecording
 public enum Fault: String, Sendable, CaseIterable {
   /// No answer comes, in time or at all.
   case timedOut, connectionLost
-  /// An answer that is none.
+  /// An answer of another shape.
   case serverError, page, cut, empty, otherShape
   /// The server has had enough for now.
   case limited

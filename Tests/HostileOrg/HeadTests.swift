@@ -23,18 +23,18 @@ import Testing
       "interim answers without end",
       .deed { line in while line.write("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n") {} }
     ),
-    ("a line that is none", head("HTTP/1.1 200 OK", "no colon here")),
+    ("a line without a colon", head("HTTP/1.1 200 OK", "no colon here")),
     ("a name with a space", head("HTTP/1.1 200 OK", "Bad Name: x", "Content-Length: 2")),
     ("NUL in a header", head("HTTP/1.1 200 OK", "X-A: a\0b", "Content-Length: 2")),
     ("a bare CR in a header", head("HTTP/1.1 200 OK", "X-A: a\rSet-Cookie: x=y", "Content-Length: 2")),
     ("two lengths", head("HTTP/1.1 200 OK", "Content-Length: 2", "Content-Length: 30")),
     ("a length below zero", head("HTTP/1.1 200 OK", "Content-Length: -1")),
-    ("a length that is none", head("HTTP/1.1 200 OK", "Content-Length: 0x2")),
+    ("a length that is no number", head("HTTP/1.1 200 OK", "Content-Length: 0x2")),
     ("a length and chunks", head("HTTP/1.1 200 OK", "Content-Length: 2", "Transfer-Encoding: chunked", body: "zz\r\n")),
     ("a chunk of 2^64", head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", body: "ffffffffffffffff\r\n{}")),
     ("a chunk below zero", head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", body: "-2\r\n{}\r\n0\r\n\r\n")),
     ("an unknown transfer encoding", head("HTTP/1.1 200 OK", "Transfer-Encoding: rot13")),
-    ("gzip that is none", head("HTTP/1.1 200 OK", "Content-Encoding: gzip", "Content-Length: 2")),
+    ("bytes that are not gzip", head("HTTP/1.1 200 OK", "Content-Encoding: gzip", "Content-Length: 2")),
     (
       "nested encodings",
       head("HTTP/1.1 200 OK", "Content-Encoding: gzip, gzip, gzip, gzip, gzip, gzip, gzip", "Content-Length: 2")

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "a transaction that ends in the past, never, or at a time that is none",
+    "a transaction that ends in the past, never, or at a malformed time",
     arguments: [
       "1970-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", "-1", "292277026596-12-04T15:30:08Z", "",
     ])

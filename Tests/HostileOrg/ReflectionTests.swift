@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Orgs that write back what they were told in confidence, in other forms and in every place for text.
+/// Orgs that write back what they received in confidence, in other forms and in every place for text.
 @Suite struct ReflectionTests {
   /// A way to write a text.
   struct Form: Sendable {

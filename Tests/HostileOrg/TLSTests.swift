@@ -85,7 +85,7 @@ import Testing
   static let certificates = [
     Certificate(testDescription: "another host", name: "DNS:elsewhere.example", says: "names another host"),
     Certificate(testDescription: "a part of the host", name: "DNS:0.0.1", says: "names another host"),
-    Certificate(testDescription: "an authority that nobody trusts", isTrusted: false, says: "not trusted"),
+    Certificate(testDescription: "an authority that is not trusted", isTrusted: false, says: "not trusted"),
     Certificate(
       testDescription: "a time that is over", dates: "-days -1",
       says: "tlsFailed"),
@@ -101,10 +101,7 @@ import Testing
     let child = try Child(
       "/bin/bash", ["-c", Self.script, "bash", folder.path, fault.dates, fault.name, fault.use],
       environment: ["PATH": "/usr/bin:/bin"], input: "/dev/zero", output: folder.path + "/output")
-    defer {
-      child.kill()
-      while child.end() == nil { usleep(1_000) }
-    }
+    defer { child.killAndWait() }
     let port = try #require(await Self.port(in: folder), "\(Self.text(folder, "log"))")
     let settings = fault.isTrusted ? ["ca=\(folder.path)/ca.pem"] : []
     let output = try await Aftermath.of("hostile-subject", "TLS: \(fault.testDescription)") { store in

@@ -3,8 +3,9 @@
 //
 //   hostile-subject authn|idx URL STORE [times=N] [timeout=MS] [requests=N] [h2=1] [ca=FILE]
 //
-// The password is the first line of standard input. What the application hears is printed, errors as they describe
-// themselves. It ends itself by SIGALRM after 60 seconds: then it hung.
+// The password is the first line of standard input. What the application receives is printed, errors as they describe
+// themselves. At its end it copies /proc/self/status, which has its highest memory, into the file FLOWRECORDER_PEAK.
+// It ends itself by SIGALRM after 60 seconds: then it hung.
 import Authn
 import EventStore
 import FlowRecording
@@ -40,11 +41,24 @@ struct HostileSubject {
     }
     await Self.flowsAreOver(words[2])
     do { try recorder.close() } catch { print("the log:", error) }
+    writeMemory()
   }
 
-  /// Waits until each flow has its end in the log: one that is let go of may have it written by another thread.
+  /// Copies what the kernel says of this process, its highest memory (`VmHWM`) included.
+  private static func writeMemory() {
+    guard let path = ProcessInfo.processInfo.environment["FLOWRECORDER_PEAK"] else { return }
+    do {
+      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      try status.write(toFile: path, atomically: false, encoding: .utf8)
+    } catch {
+      print("its memory:", error)
+    }
+  }
+
+  /// Waits until each flow has its end in the log, at most 50 seconds: another thread may write the end of one that is
+  /// let go of.
   private static func flowsAreOver(_ store: String) async {
-    for _ in 0..<500 {
+    for _ in 0..<5_000 {
       guard let reader = try? LogReader(directory: store), var cursor = try? reader.cursor() else { return }
       var open: Set<String> = []
       while let record = try? cursor.next() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replay
 
-/// Recordings that somebody changed: each change is found, at the right revision, as the right kind.
+/// Recordings that were changed: each change is found, at the right revision, as the right kind.
 @Suite struct ChangedRecordingTests {
   @Test("a changed field of a response differs at the status made from it")
   func responseField() async throws {

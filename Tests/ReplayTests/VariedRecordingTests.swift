@@ -4,7 +4,7 @@ import Replay
 import Scenarios
 import Testing
 
-/// The recordings of `Recordings/varied.json`, whose answers nobody wrote.
+/// The recordings of `Recordings/varied.json`, whose answers were drawn from a seed.
 @Suite struct VariedRecordingTests {
   /// Of so many flows one is made again.
   private static let each = 9

@@ -10,7 +10,7 @@ public struct FormRecording: Sendable, CustomStringConvertible, Codable {
   public struct Part: Sendable, Codable {
     /// The scenario's name.
     public var scenario: String
-    /// Tells it from others of that name.
+    /// Distinguishes it from others of that name.
     public var seed: Int
     /// The number of a `Variation` of the org's answers; without one they stay as they are.
     public var variation: Int?
@@ -49,7 +49,7 @@ public struct FormRecording: Sendable, CustomStringConvertible, Codable {
       } else if let scenario = (IDXScenario.golden + IDXScenario.rare).first(where: { $0.name == scenario }) {
         _ = try await IDXScenario.wandering(in: scenario, chance).run(recorder: recorder, seed: seed)
       } else {
-        throw Unknown(description: "nobody wanders in \(scenario)")
+        throw Unknown(description: "there is no wanderer in \(scenario)")
       }
     }
 

@@ -427,7 +427,7 @@ extension Scenario {
     return status
   }
 
-  /// Answers come to calls that were given up: the next call need not wait for them, and they change nothing.
+  /// Answers come to calls that were cancelled: the next call need not wait for them, and they change nothing.
   static let lateAnswers = Scenario("corner-late-answers", OrgConfiguration(users: [user([sms])])) { stage in
     var stage = stage
     let held = HeldRequests(over: stage.environment.transport)
@@ -450,7 +450,7 @@ extension Scenario {
     return try await challenge.verifyFactor(passCode: try lastCode(stage), answerToSecurityQuestion: nil)
   }
 
-  /// A wrong password, then a sign-in that is given up, and the application lets go: the flow has failed.
+  /// A wrong password, then a sign-in that is cancelled, and the application lets go: the flow has failed.
   static let errorThenCancelled = Scenario("corner-error-then-cancelled", OrgConfiguration(users: [user()])) { stage in
     var stage = stage
     let held = HeldRequests(over: stage.environment.transport)
@@ -499,7 +499,7 @@ extension Scenario {
     return status
   }
 
-  /// Results come with other statuses, with ones that lack what they need, and with ones that nobody knows; factors are
+  /// Results come with other statuses, with ones that lack what they need, and with unknown ones; factors are
   /// listed in odd ways, and links too.
   static let resultsElsewhere = Scenario("corner-results", OrgConfiguration(users: [user()])) { stage in
     let push = factor(3, kinds[3], links: "\"verify\":\(link("verify"))")

@@ -28,7 +28,7 @@ extension Scenario {
     }
   }
 
-  /// A push that nobody answers for five minutes.
+  /// A push that is not answered for five minutes.
   public static let pushTimedOut = push("push-timed-out", .timeOut, polls: 59) { status in
     guard try cast(status, to: OktaAuthStatusFactorChallenge.self).factorResult == .timeout else {
       throw Unexpected(description: "expected TIMEOUT")

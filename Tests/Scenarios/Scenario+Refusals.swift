@@ -66,7 +66,7 @@ extension Scenario {
     return nil
   }
 
-  /// The application's own handler takes its time, and the sign-in is given up meanwhile; then it goes on.
+  /// The application's own handler takes its time, and the sign-in is cancelled meanwhile; then it goes on.
   static let handlerLate = Scenario("handler-late", OrgConfiguration(users: [user()])) { stage in
     let handler = OwnHandler([.later, .later])
     let start = try begin(stage, handler)

@@ -21,7 +21,7 @@ public struct Stage: Sendable {
   public let time: VirtualTime
   /// The seams.
   public var environment: FlowEnvironment
-  /// Hears of each flow that begins on the stage.
+  /// Called with each flow that begins on the stage.
   public var began: (@Sendable (OktaAuthStatusUnauthenticated) -> Void)?
 
   /// Sets a stage.
@@ -56,7 +56,7 @@ public struct Stage: Sendable {
   func settle() { environment.callbackQueue?.sync {} }
 
   /// Runs an operation and lets every timer that it sets fire at once, until it is over. Time moves to the instant of
-  /// each timer and no further: what arrives meanwhile could not tell which of two instants it came at.
+  /// each timer and no further: what arrives meanwhile might come at either of two.
   public func firingTimers<Result: Sendable>(
     during operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {

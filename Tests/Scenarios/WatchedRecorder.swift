@@ -1,4 +1,4 @@
-// Tells when the last flow of a scenario is gone: what a flow records when it is let go may come from another thread.
+// Reports when the last flow of a scenario is gone: what a flow records when it is let go may come from another thread.
 
 public import FlowRecording
 
@@ -18,14 +18,14 @@ public final class WatchedRecorder: Recorder {
 
   /// Waits until each flow has been let go and has recorded that.
   ///
-  /// - Throws: `Scenario.Unexpected` where somebody keeps one.
+  /// - Throws: `Scenario.Unexpected` if one is kept.
   public func flowsAreGone() async throws {
     if await holdsSoon({ living.withLock { $0 } == 0 }) { return }
     throw Scenario.Unexpected(description: "a flow is kept after its scenario")
   }
 }
 
-/// Lives as long as its flow does: nobody else keeps it.
+/// Lives as long as its flow does: nothing else keeps it.
 private final class WatchedJournal: FlowJournal {
   private let journal: any FlowJournal
   private let isGone: @Sendable () -> Void

@@ -5,7 +5,7 @@ import SimulatedOrg
 import Testing
 
 @Suite struct FaultTests {
-  @Test func `429 with headers tells when to come back`() async throws {
+  @Test func `429 with headers says when to come back`() async throws {
     try await withOrg { org, client in
       org.inject(Fault(.rateLimited(limit: 4, resetIn: 7)))
       let reply = try await client.signIn(People.ann)

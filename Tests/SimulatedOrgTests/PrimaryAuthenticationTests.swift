@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `too many wrong passwords lock the account, told or hidden`(shown: Bool) async throws {
+  func `too many wrong passwords lock the account, shown or hidden`(shown: Bool) async throws {
     let configuration = OrgConfiguration(users: [People.ann], lockoutAfter: 3, showsLockout: shown)
     try await withOrg(configuration) { _, client in
       for _ in 1...2 { #expect(try await client.signIn(People.ann, password: "nope").status == 401) }

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a push that nobody answers times out on the org's clock`() async throws {
+  @Test func `an unanswered push times out on the org's clock`() async throws {
     try await withOrg(.init(users: [user], stateTokenLifetime: 200)) { org, client in
       let challenge = try await client.challenge(user)
       org.advanceClock(by: 150)

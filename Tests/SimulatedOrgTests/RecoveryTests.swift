@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: ["EMAIL", "SMS", "CALL"])
-  func `somebody unknown gets the answers of somebody known, but no code is right`(factor: String) async throws {
+  func `an unknown user gets the answers of a known one, but no code is right`(factor: String) async throws {
     let nobody = OrgUser(login: "nobody@acme.example", password: nil)
     try await withOrg(.init(users: [plain])) { org, client in
       func shape(_ reply: WireReply) -> [String] {

@@ -1,4 +1,4 @@
-// The server itself: what it notes, how it starts and stops, whom it survives.
+// The server itself: what it notes, how it starts and stops, what it survives.
 
 import Foundation
 import SimulatedOrg
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `clients that vanish harm nobody`() async throws {
+  @Test func `clients that vanish do no harm`() async throws {
     try await withOrg { org, client in
       for _ in 1...20 {
         let other = try await WireClient(org)
@@ -118,7 +118,7 @@ import Testing
     await second.stop()
   }
 
-  @Test func `an org that nobody holds any more closes by itself`() async throws {
+  @Test func `an org without references closes by itself`() async throws {
     var org: SimulatedOrg? = try await SimulatedOrg.start()
     let port = try #require(org?.url.port.flatMap(UInt16.init(exactly:)))
     org = nil
@@ -168,7 +168,7 @@ import Testing
     ("127.0.0.1:8080", true), ("localhost", true), ("a.localhost:1", true), ("simulator:8080", true),
     ("[::1]:80", true),
   ])
-  func `a host name of somebody else is refused`(host: String, isServed: Bool) async throws {
+  func `a foreign host name is refused`(host: String, isServed: Bool) async throws {
     try await withOrg(.init(publicBaseURL: "https://org.acme.example")) { _, client async throws in
       try await client.send("POST /api/v1/authn HTTP/1.1\r\nHost: \(host)\r\nContent-Length: 0\r\n\r\n")
       #expect(try await client.reply().status == (isServed ? 400 : 421))

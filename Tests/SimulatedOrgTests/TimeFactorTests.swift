@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `the org tells what an authenticator app would show`() async throws {
+  @Test func `the org gives what an authenticator app would show`() async throws {
     try await withOrg(.init(users: [user])) { org, client in
       org.advanceClock(by: 59)
       #expect(org.now == OrgConfiguration().startTime.addingTimeInterval(59))

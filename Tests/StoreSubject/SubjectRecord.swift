@@ -1,7 +1,7 @@
 import EventStore
 
 /// What the subject appends: the content follows from who appends and how many came before, so that whoever reads a
-/// record can tell one that was changed or invented.
+/// record can recognize one that was changed or invented.
 struct SubjectRecord: Hashable {
   /// Who appended it.
   var appender: Int

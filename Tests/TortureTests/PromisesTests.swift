@@ -24,7 +24,7 @@ import Testing
     return promises.fault(of: folder.store, key: nil)
   }
 
-  @Test("a lost, changed, invented or misplaced record is told")
+  @Test("a lost, changed, invented or misplaced record is reported")
   func faults() throws {
     let records = (0..<4).map { (at: $0 + 1, record: SubjectRecord(appender: 0, number: $0)) }
     let folder = try written(records)

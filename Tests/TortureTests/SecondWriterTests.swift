@@ -6,7 +6,7 @@ import Testing
 
 /// One writer a store, of all the processes there are (DESIGN §4).
 @Suite(.serialized) struct SecondWriterTests {
-  @Test("a second writer is refused within 100 ms and told the process; the lock goes with a killed writer")
+  @Test("a second writer is refused within 100 ms, and the error names the process; the lock goes with a killed writer")
   func second() async throws {
     try await Effort.onThread {
       let folder = try Folder()

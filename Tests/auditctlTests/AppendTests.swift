@@ -197,7 +197,7 @@ import Testing
     let asked = try #require(calls.firstIndex { $0.contains("read") && $0.contains("stream") })
     let said = try #require(calls.firstIndex { $0.contains("write(1, ") && $0.contains("position") })
     let written = try #require(calls[asked..<said].firstIndex { $0.contains("pwrite64(") })
-    // A call that another thread interrupts in the trace is told in two lines.
+    // A call that another thread interrupts in the trace takes two lines.
     #expect(
       calls[written..<said].contains {
         ($0.contains("fdatasync(") || $0.contains("fdatasync resumed")) && $0.hasSuffix("= 0")

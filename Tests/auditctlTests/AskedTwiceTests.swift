@@ -112,7 +112,7 @@ import Testing
     #expect(!document.output.contains("\"ok\""))
   }
 
-  @Test("whoever reads a log that is smaller than its checkpoint hears it")
+  @Test("every command that reads a log smaller than its checkpoint says so")
   func shortened() throws {
     let recorded = try Recorded.once()
     let folder = try Folder()

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct BenchTests {
-  @Test("bench tells each figure, beside SQLite where there is one, and leaves nothing behind")
+  @Test("bench prints each figure, beside SQLite if it is installed, and leaves nothing behind")
   func figures() throws {
     let folder = try Folder()
     let run = try Program.run(["bench", "--events", "2000", "--rounds", "1", "--json"], in: folder)

@@ -76,7 +76,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store + "/segments"))
   }
 
-  @Test("a pinned key that has signed nothing that is there is told, not that none is pinned")
+  @Test("a pinned key that has signed nothing that is there is reported, not that none is pinned")
   func pinnedWithoutCheckpoint() throws {
     // Those in the segments count too, so that a store which lost its checkpoints/ is anchored all the same.
     try FileManager.default.removeItem(atPath: store + "/checkpoints")

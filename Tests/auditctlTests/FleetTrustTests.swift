@@ -1,4 +1,4 @@
-// Whom `fleet verify` believes, and what one bad copy does to the others.
+// Which hosts `fleet verify` believes, and what one bad copy does to the others.
 
 import EventStore
 import Foundation

@@ -143,7 +143,7 @@ import Testing
     #expect(try recorded.run("replay", "--json").output == replay.output)
   }
 
-  @Test("a recording that somebody changed diverges: 1, with revision and path")
+  @Test("a recording that was changed diverges: 1, with revision and path")
   func divergence() throws {
     let recorded = try Recorded.once()
     let folder = try Folder()

@@ -1,4 +1,4 @@
-// A sign-in that is given up by a signal has its end in the log.
+// A sign-in that a signal interrupts has its end in the log.
 
 import EventStore
 import Foundation

@@ -227,7 +227,7 @@ import Testing
     #expect(try flows("--store", paris, "--until", "@1795176000") == ["ann"])
   }
 
-  @Test("info tells flows from the streams of an application")
+  @Test("info counts flows apart from the streams of an application")
   func info() throws {
     let store = folder("mixed")
     var log = LogText()

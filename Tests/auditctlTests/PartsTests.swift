@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "a file of users that is none says where",
+    "the error for a malformed file of users says where",
     arguments: [
       "{}", "nonsense", "[{}]", #"[{"login":"a"}]"#, #"[{"login":"a","password":"b","factors":[{"type":"x"}]}]"#,
     ])

@@ -1,4 +1,4 @@
-// Programs can tell which form of a document they read.
+// Programs can see which form of a document they read.
 
 import EventStore
 import Testing

@@ -63,7 +63,7 @@ import Testing
     #expect(try Program.run(["verify", "--store", path], in: folder).code == 10)
   }
 
-  @Test("prune drops whole segments, says so, and every command tells what is gone")
+  @Test("prune drops whole segments, says so, and every command says what is gone")
   func prune() throws {
     let folder = try Folder()
     let (path, key, lines) = try store(in: folder)

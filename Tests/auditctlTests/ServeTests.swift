@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test("new records are told to who follows")
+  @Test("new records are sent to clients that follow")
   func live() throws {
     let folder = try Folder()
     let log = try EventLog.open(at: folder("s"))

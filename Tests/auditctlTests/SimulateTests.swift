@@ -23,7 +23,7 @@ import Testing
     #expect(org.process.terminationReason == .exit && org.process.terminationStatus == 130)
   }
 
-  @Test("the help lists the policies, and a policy that is none of them is refused")
+  @Test("the help lists the policies, and any other policy is refused")
   func policies() throws {
     let folder = try Folder()
     let help = try Program.run(["help", "simulate"], in: folder)
@@ -40,6 +40,13 @@ import Testing
     let run = try Program.run(["simulate", "--policy", "none"], in: folder)
     #expect(run.code == 64, "\(run.errors)")
     #expect(run.errors.contains("there is no policy none"))
+  }
+
+  @Test("the help says that clients of a recorded org take turns")
+  func turns() throws {
+    let help = try Program.run(["help", "simulate"], in: Folder())
+    let words = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("let one sign in after the other, or run one org for each"), "\(help)")
   }
 
   @Test("a port that is taken: 73")

@@ -163,7 +163,7 @@ import Testing
     #expect(throws: StoreError.self) { try log.signedText("\(log.identity.origin)\n9\nx\n", by: key) }
   }
 
-  @Test("what cannot be: no store, a store without a checkpoint, a file that is none")
+  @Test("what cannot be: no store, a store without a checkpoint, a malformed file")
   func refusals() throws {
     let folder = try Folder()
     try append(folder, [own("recorder.started", at: "2026-03-01T08:00:00Z")])

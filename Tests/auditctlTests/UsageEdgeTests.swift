@@ -83,6 +83,11 @@ import Testing
       ("report hours --store STORE --fatigue-pushes 5", 64, "--fatigue-pushes is for report push and detections"),
       ("report spray --store STORE --quick-approval 5s", 64, "--quick-approval is for report push"),
       ("report theft --store STORE --overlap-window 5m", 64, "--overlap-window is for report overlaps"),
+      ("report spray --store STORE --guess-tries 3", 64, "--guess-tries is for report guessing and detections"),
+      ("report people --store STORE --guess-window 2h", 64, "--guess-window is for report guessing and detections"),
+      ("report guessing --store STORE --guess-tries 1", 64, "under 2"),
+      ("report guessing --store STORE --guess-tries -1", 64, "under 2"),
+      ("report guessing --store STORE --guess-tries 20 --guess-window 1d", 0, "Guessing"),
       ("report people --store STORE --shared-users 3", 64, "--shared-users is for report shared"),
       ("report shared --store STORE --shared-users 1", 64, "under 2"),
       ("report hours --store STORE --quiet-for 30d", 64, "--quiet-for is for report people"),
@@ -105,7 +110,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder("-")))
   }
 
-  @Test("a line with a member twice, or with a name that is none, says which")
+  @Test("the error for a line with a member twice, or with an unknown name, says which")
   func lines() throws {
     let folder = try Folder()
     func append(_ line: String) throws -> Run {

@@ -35,7 +35,7 @@ import Testing
     let names = flows.map { ($0.components(separatedBy: "/").last ?? "-").prefix(13) }
     #expect(names.contains { fatigue.contains($0) }, "\(fatigue) \(names)")
     let reports = sections.keys.filter { $0.hasPrefix("/report?") }
-    #expect(reports.count == 28)
+    #expect(reports.count == 29)
     for path in ["/", "/flows", "/factors", "/detections", "/latency", "/integrity"] + flows + persons + reports {
       let section = try #require(sections[path], "\(path)")
       let mine = WebParts(section)

@@ -26,12 +26,21 @@ import Testing
     let run = try Program.run(
       ["replay", path("push-approved"), "--edit", "e.json", "-o", "new.ndjson.lz4", "--json"], in: folder)
     #expect(try run.code == 0 && document(run)["ending"]?.string == "failed serverRespondedWithError", "\(run)")
+    let made = try #require(try Recording(contentsOf: folder("new.ndjson.lz4")).flows.first)
+    let end = try #require(made.records.last { $0.event.type == "call.returned" }).revision
+    #expect(try document(run)["firstDifference"] == ["revision": 4, "type": "response.received"], "\(run)")
+    #expect(try document(run)["end"] == ["revision": .int(end), "type": "call.returned"], "\(run)")
+    let text = try Program.run(["replay", path("push-approved"), "--edit", "e.json"], in: folder)
+    let words = text.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("it differs from revision 4 (response.received) on"), "\(text)")
+    #expect(words.contains("and ends at revision \(end) (call.returned) of the new recording"), "\(text)")
     let replay = try Program.run(["replay", "new.ndjson.lz4"], in: folder)
     #expect(replay.code == 0, "\(replay)")
     let show = try Program.run(["cat", "--store", "new.ndjson.lz4"], in: folder)
     #expect(show.output.contains("made of push-approved.ndjson.lz4, at 3 status 401"), "\(show)")
     try write("{}", to: "none.edits")
     let same = try Program.run(["replay", path("push-approved"), "--edit", "none.edits"], in: folder)
+    #expect(same.output.contains("it is as it was recorded"), "\(same)")
     let counts = same.output.split { !$0.isNumber }.compactMap { Int($0) }.suffix(2)
     #expect(same.code == 0 && Set(counts).count == 1, "without a change there are as many events: \(same)")
     let answer = #"{"answers":[{"request":"POST /api/v1/nothing","status":204}]}"#
@@ -117,6 +126,11 @@ import Testing
 
   @Test("the first build that differs is found, past builds that cannot be used")
   func bisect() throws {
+    // One of the field: a golden one is replayed with all that its digests cover, which takes long.
+    let recorded = try Recorded.once()
+    let export = try recorded.run(
+      "export", recorded.flow(of: "bob@acme.example"), "--as", "recording", "-o", folder("field.ndjson.lz4"))
+    #expect(export.code == 0, "\(export)")
     for (name, script) in [
       ("1", "exec \(Program.binary) \"$@\""), ("2", "exit 139"), ("3", "exec \(Program.binary) \"$@\""),
       ("4", "\(Program.binary) \"$@\" | sed 's/\"diverged\":0/\"diverged\":1/'; exit 1"), ("5", "exit 64"),
@@ -127,23 +141,23 @@ import Testing
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder("b\(name)/auditctl"))
     }
     let all = (1...6).map { "b\($0)" }
-    let run = try Program.run(["bisect", path("password-only"), "--json", "--builds"] + all, in: folder)
+    let run = try Program.run(["bisect", "field.ndjson.lz4", "--json", "--builds"] + all, in: folder)
     #expect(try run.code == 0 && document(run)["firstBad"] == "b4", "\(run)")
-    let good = try Program.run(["bisect", path("password-only"), "--builds", "b1", "b3"], in: folder)
-    let old = try Program.run(["bisect", path("password-only"), "--builds", "b4"], in: folder)
+    let good = try Program.run(["bisect", "field.ndjson.lz4", "--builds", "b1", "b3"], in: folder)
+    let old = try Program.run(["bisect", "field.ndjson.lz4", "--builds", "b4"], in: folder)
     #expect(old.code == 0 && old.output.contains("b4 differs, and is the oldest"), "\(old)")
     #expect(good.code == 1 && good.output.contains("no build"), "\(good)")
     for (builds, words) in [(["b3", "b2", "b4"], "b3 does not"), (["b2", "b4"], "cannot: b2")] {
-      let open = try Program.run(["bisect", path("password-only"), "--builds"] + builds, in: folder)
+      let open = try Program.run(["bisect", "field.ndjson.lz4", "--builds"] + builds, in: folder)
       let text = open.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(open.code == 0 && text.contains(words) && text.contains("b2"), "\(open)")
       #expect(!text.contains("is the first that differs"), "\(open)")
-      let json = try Program.run(["bisect", path("password-only"), "--json", "--builds"] + builds, in: folder)
+      let json = try Program.run(["bisect", "field.ndjson.lz4", "--json", "--builds"] + builds, in: folder)
       #expect(try document(json)["unknown"] == ["b2"], "\(json)")
     }
-    let unusable = try Program.run(["bisect", path("password-only"), "--builds", "b2", "b5"], in: folder)
+    let unusable = try Program.run(["bisect", "field.ndjson.lz4", "--builds", "b2", "b5"], in: folder)
     #expect(unusable.code == 65 && !unusable.output.contains("no build"), "\(unusable)")
-    let none = try Program.run(["bisect", path("password-only"), "--builds", "nowhere"], in: folder)
+    let none = try Program.run(["bisect", "field.ndjson.lz4", "--builds", "nowhere"], in: folder)
     #expect(none.code == 66, "\(none)")
     #expect(try Program.run(["bisect", "none", "--builds", "b1"], in: folder).code == 66)
   }

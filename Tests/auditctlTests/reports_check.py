@@ -410,7 +410,7 @@ def enrollments(flows):
         total[3].add((f.user or "unknown").lower())
         proofs = [t["factor"] for t in f.tries if verified(t) and t["ended"] <= at]
         rows.append({"at": time_text(at), "user": f.user, "change": kind, "factor": factor, "place": f.place,
-                     "device": f.hardware, "proofs": ", ".join(proofs), "before": before, "client": f.app or f.agent,
+                     "device": f.hardware, "proofs": ", ".join(proofs) or None, "before": before, "client": f.app or f.agent,
                      "outcome": f.outcome, "flow": f.stream})
     return {"changes": rows, "totals": [{"factor": n, "enrolled": t[0], "again": t[1], "removed": t[2], "users": len(t[3])}
                                         for n, t in sorted(totals.items())]}
@@ -538,6 +538,49 @@ def windows(flows, seconds, users, tries, share):
                           "failedPercent": percent(len(bad), len(window)),
                           "entered": ", ".join(sorted({a[1] for a in window if not a[2]}))})
     return sorted(found, key=lambda e: (e["first"], e["place"]))
+
+
+def guessing(flows, seconds=3600, least=8):
+    """Each wrong try is looked at with all before it: those of its window, of the same time between two lockouts."""
+    mine = collections.defaultdict(lambda: ([], [], []))
+    for f in flows:
+        if not f.user:
+            continue
+        wrong, good, locked = mine[f.user.lower()]
+        wrong += [(t["began"], f.stream, f.place) for t in f.tries if t["failure"] in ("wrongPassword", "wrongCode")]
+        if f.purpose != "unlock":
+            good += [(end, f.stream, f.place) for _, end in f.wins]
+        if f.setbacks["locked"]:
+            locked.append(([t["ended"] for t in f.tries if t["failure"] == "locked"] or [f.latest])[-1])
+    rows, span = [], seconds * 1_000_000
+    for user, (wrong, good, locked) in mine.items():
+        wrong.sort(key=lambda w: w[:2])
+        good.sort(key=lambda g: g[:2])
+        lives = collections.defaultdict(list)
+        for w in wrong:
+            lives[sum(at < w[0] for at in locked)].append(w)
+        for life in lives.values():
+            runs = []
+            for end, w in enumerate(life):
+                near = [i for i in range(end + 1) if w[0] - life[i][0] <= span]
+                if len(near) < least:
+                    continue
+                if runs and runs[-1][1] >= near[0]:
+                    runs[-1][1] = end
+                else:
+                    runs.append([near[0], end, w[0]])
+            for start, end, met in runs:
+                last = life[end]
+                lock = min((at for at in locked if at >= last[0]), default=None)
+                inside = [g for g in good if g[0] > met and g[0] - last[0] <= span and (lock is None or g[0] < lock)]
+                success = inside[0] if inside else None
+                places = list(dict.fromkeys(p for _, _, p in life[start:end + 1] if p))
+                outcome = "succeeded" if success else "locked" if lock is not None and lock - last[0] <= span else "stopped"
+                rows.append({"first": time_text(life[start][0]), "last": time_text(last[0]), "user": user,
+                             "tries": end + 1 - start, "places": len(places), "place": ", ".join(places) or None,
+                             "outcome": outcome, "enteredAt": time_text(success[0]) if success else None,
+                             "enteredPlace": success[2] if success else None, "flow": (success or last)[1]})
+    return {"episodes": sorted(rows, key=lambda r: (r["first"], r["user"]))}
 
 
 def lockouts(flows, everyone):
@@ -761,7 +804,10 @@ def http(flows):
               ("unanswered", asked - sum(statuses.values()) - sum(broken.values())), ("rate limits", statuses["429"]),
               ("retries", sum(f.retries for f in flows)), ("TLS failures", broken["tlsFailed"])]
     return {"totals": [{"what": w, "count": c} for w, c in totals], "statuses": counted(+statuses, "status"),
-            "failures": counted(+broken, "code"), "affected": affected, "requests": [
+            "failures": counted(+broken, "code"), "affected": affected, "troubled": [
+                {"at": time_text(f.started), "user": f.user, "request": n, "answer": failure or str(status), "ms": ms,
+                 "flow": f.stream} for f in flows for n, status, failure, ms in f.exchanges
+                if failure or status == 429 or status // 100 == 5], "requests": [
                 {"request": n, "count": sum(c.values()), "answers": words(c, ": ")}
                 for n, c in sorted(names.items(), key=lambda i: (-sum(i[1].values()), i[0]))]}
 
@@ -777,7 +823,12 @@ def clients(flows):
              "succeededPercent": percent(sum(f.outcome == "success" for f in own), len(own)),
              "failed": sum(f.reason is not None for f in own)}
             for app, own in sorted(mine.items(), key=lambda i: (-len(i[1]), i[0]))]
-    return {"signIns": rows, "sdks": counted(count(lambda f: f.sdk), "sdk"), "apps": counted(count(lambda f: f.app), "app"),
+    hosts = collections.defaultdict(list)
+    for f in flows:
+        hosts[f.context.get("instance") or "unknown"].append(time_text(f.started))
+    instances = [{"instance": name, "count": len(times), "percent": percent(len(times), len(flows)), "first": min(times),
+                  "last": max(times)} for name, times in sorted(hosts.items(), key=lambda i: (-len(i[1]), i[0]))]
+    return {"signIns": rows, "instances": instances, "sdks": counted(count(lambda f: f.sdk), "sdk"), "apps": counted(count(lambda f: f.app), "app"),
             "systems": counted(count(lambda f: f.context.get("client", {}).get("os")), "os"),
             "userAgents": counted(count(lambda f: f.agent), "userAgent")}
 
@@ -801,7 +852,7 @@ def people(flows, now):
                      "devices": len({f.hardware for f in own} - {None}), "succeeded": len(good), "withSecond": sum(len(u) > 1 for u in used),
                      "factors": ", ".join(sorted(set().union(*used))), "places": len({f.place for f in own} - {None}),
                      "first": time_text(min(f.started for f in own)), "last": time_text(max(f.started for f in own))})
-    strength, quiet = collections.Counter(), []
+    strength, quiet, first = collections.Counter(), [], []
     for name, own in mine.items():
         if not any(f.user for f in own):
             continue
@@ -809,13 +860,19 @@ def people(flows, now):
         used = {STRENGTH.get(t["factor"], "other") for f in good for t in f.tries if verified(t)}
         if good:
             strength[next((s for s in STRONGEST if s in used), "none")] += 1
+        begun = [(start, f) for f in own if f.user and f.is_plain for start, _ in f.wins]
+        if begun:
+            start, f = min(begun, key=lambda b: b[0])
+            first.append({"at": time_text(start), "user": name, "place": f.place, "device": f.hardware,
+                          "factors": f.factors, "flow": f.stream})
         wins = [end for f in own if f.user and f.is_plain for _, end in f.wins if end <= now]
         if wins:
             last = max(wins)
             if now - last > 90 * 86_400_000_000:
                 quiet.append({"user": name, "lastSuccess": time_text(last), "days": (now - last) // 86_400_000_000})
     quiet.sort(key=lambda r: (r["lastSuccess"], r["user"]))
-    return {"people": rows, "strength": counted(strength, "strength"), "quiet": quiet, "withoutSecond": [{k: r[k] for k in ("user", "succeeded", "last")}
+    first.sort(key=lambda r: (r["at"], r["user"]))
+    return {"people": rows, "first": first, "strength": counted(strength, "strength"), "quiet": quiet, "withoutSecond": [{k: r[k] for k in ("user", "succeeded", "last")}
                                               for r in rows if r["succeeded"] and not r["withSecond"]]}
 
 
@@ -839,18 +896,23 @@ def places(flows):
 
 
 def hours(flows):
-    mine, outside = collections.defaultdict(list), []
+    mine, week, outside = collections.defaultdict(list), collections.defaultdict(list), []
+    names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     for f in flows:
         if not f.is_plain:
             continue
         hour = int(time_text(f.started)[11:13])
         day = (f.started // 86_400_000_000 + 3) % 7
         mine[hour].append(f)
+        week[day].append(f)
         if day > 4 or not 7 <= hour < 19:
-            outside.append({"at": time_text(f.started), "day": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][day],
+            outside.append({"at": time_text(f.started), "day": names[day],
                             "user": f.user, "place": f.place, "factors": f.factors, "outcome": f.outcome, "flow": f.stream})
     return {"hours": [{"hour": h, "signIns": len(own), "failed": sum(f.reason is not None for f in own),
                        "users": len({(f.user or "unknown").lower() for f in own})} for h, own in sorted(mine.items())],
+            "weekdays": [{"day": names[d], "signIns": len(own), "failed": sum(f.reason is not None for f in own),
+                          "failedPercent": percent(sum(f.reason is not None for f in own), len(own)),
+                          "users": len({(f.user or "unknown").lower() for f in own})} for d, own in sorted(week.items())],
             "outside": outside}
 
 
@@ -879,6 +941,8 @@ def entry(finding, user, flows):
     """When someone got in by a finding that says so: an approval, a right password, a use of tokens."""
     if finding["rule"] == "theft":
         return finding["first"]
+    if finding["rule"] == "guessing":
+        return finding["at"]
     # Those of the person that succeeded between the first and the last of the finding.
     tries = [t for f in flows if f.is_sign_in and (f.user or "unknown").lower() == user and
              (finding["rule"] == "fatigue" or f.place == finding["place"]) for t in f.tries
@@ -887,7 +951,7 @@ def entry(finding, user, flows):
     return min(time_text(t["ended" if finding["rule"] == "fatigue" else "began"]) for t in tries)
 
 
-def detections(push, slow, bursts, theft, locked, flows):
+def detections(push, slow, bursts, guesses, theft, locked, flows):
     found = [{"first": e["first"], "last": e["last"], "rule": "fatigue", "names": [e["user"]], "place": e["place"],
               "entered": "yes" if e["approvedAt"] else "no", "flow": e["flow"],
               "what": f"{e['rejected']} refused, {e['unanswered']} unanswered, "
@@ -897,6 +961,10 @@ def detections(push, slow, bursts, theft, locked, flows):
                    "names": e["entered"].split(", ") if e["entered"] else [], "entered": "yes" if e["entered"] else "no",
                    "what": f"{e['tries']} tries on {e['users']} account{'' if e['users'] == 1 else 's'}, {e['failed']} failed"}
                   for e in episodes]
+    ends = {"succeeded": "then one succeeded", "locked": "then the account was locked", "stopped": "none succeeded"}
+    found += [{"first": e["first"], "last": e["last"], "rule": "guessing", "names": [e["user"]], "place": e["place"],
+               "entered": "yes" if e["enteredAt"] else "no", "flow": e["flow"], "at": e["enteredAt"],
+               "what": f"{e['tries']} wrong tries, {ends[e['outcome']]}"} for e in guesses]
     found += [{"first": e["first"], "last": e["last"], "rule": "theft", "names": [e["user"].lower()] if e["user"] else [],
                "place": e["place"] or e["device"], "entered": "yes", "flow": e["flow"],
                "what": f"tokens used from {'somewhere ' if e['cause'] == 'after their end' else ''}{e['cause']}"}
@@ -922,7 +990,7 @@ def detections(push, slow, bursts, theft, locked, flows):
                for kind, factor, at in f.changes if time_text(at) >= since[f.user.lower()]]
     return {"rules": counted(collections.Counter(e["rule"] for e in found), "rule"), "accounts": rows,
             "changed": sorted(changed, key=lambda r: r["at"]),
-            "findings": [{**{k: v for k, v in e.items() if k != "names"}, "users": ", ".join(e["names"]) or None}
+            "findings": [{**{k: v for k, v in e.items() if k not in ("names", "at")}, "users": ", ".join(e["names"]) or None}
                          for e in found]}
 
 
@@ -1076,10 +1144,12 @@ def main(cat, folder):
     stores = given("integrity")["tables"]["stores"]
     expected = {
         "days": days(mine),
-        "detections": detections(push(mine)["fatigue"], slow, bursts, thefts(flows)["findings"], lockouts(mine, flows)["lockouts"], flows),
+        "detections": detections(push(mine)["fatigue"], slow, bursts, guessing(mine)["episodes"], thefts(flows)["findings"],
+                                 lockouts(mine, flows)["lockouts"], flows),
         "sign-ins": sign_ins(mine), "failures": failures(mine), "factors": factors([f for f in flows if f.is_sign_in or f.purpose == "enrollment"]),
         "enrollments": enrollments(flows), "overlaps": overlaps(mine), "shared": shared(flows), "push": push(mine),
-        "spray": {"episodes": slow}, "stuffing": {"episodes": bursts}, "theft": thefts(flows), "lockouts": lockouts(mine, flows),
+        "spray": {"episodes": slow}, "stuffing": {"episodes": bursts}, "guessing": guessing(mine),
+        "theft": thefts(flows), "lockouts": lockouts(mine, flows),
         "recovery": recovery(flows), "sessions": sessions(flows), "tokens": tokens(flows), "devices": devices(flows),
         "latency": latency(flows), "http": http(flows), "clients": clients(flows),
         "people": people(mine, NOW), "places": places(mine), "hours": hours(mine), "funnel": funnel(flows),
@@ -1180,6 +1250,18 @@ class More:
                   ("response.received", {"status": 503, "headers": []}, 80),
                   ("call.returned", {"call": 1, "outcome": "error", "error": "serverRespondedWithError",
                                      "details": {"httpStatus": 503}}), ("flow.ended", {"outcome": "failed"}))
+        # Wrong passwords from two addresses, a lockout, and a success after it; then wrong ones that lie days apart.
+        tries = call("authenticate", username="gil@acme.example", password="$secret.password.1$")
+        wrong = ("call.returned", {"call": 1, "outcome": "error", "error": "serverRespondedWithError",
+                                   "details": {"errorCode": "E0000004", "httpStatus": 401}}, 2000)
+        failed = ("flow.ended", {"outcome": "failed"})
+        for address in ("203.0.113.251", "203.0.113.252"):
+            self.flow("authn", address, "more-5", *[tries, wrong] * 5, failed)
+        self.flow("authn", "203.0.113.251", "more-5", tries, status("LOCKED_OUT"), ("flow.ended", {"outcome": "lockedOut"}))
+        self.flow("authn", "198.51.100.252", "more-4", tries, status("SUCCESS", user="gil@acme.example"), end)
+        for _ in range(9):
+            self.at += 86_400_000_000
+            self.flow("authn", "198.51.100.252", "more-4", tries, wrong, failed)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,23 @@
 package import EventStore
 import FlowRecording
 
-/// Where the two sides of a push do not agree, or an answer should not have counted.
+/// A disagreement between the two sides of a push, or an answer that should not have counted.
 package struct Contradiction: Sendable, Equatable {
-  /// What kind it is.
+  /// The kind of contradiction.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// The device's approval was taken, and the sign-in was not let in by it.
+    /// The org accepted the device's approval, but the approval did not complete the sign-in.
     case approvedThereNotHere
-    /// The sign-in was let in, and the device did not approve.
+    /// The sign-in succeeded by the push, but the device did not approve it.
     case approvedHereNotThere
     /// The person answered more than once.
     case answeredTwice
-    /// The person answered when the challenge could be answered no longer.
+    /// The person answered after the challenge had expired.
     case approvedAfterExpiry
-    /// One side showed a number to compare and the other one did not.
+    /// One side showed a number to compare and the other did not.
     case numberNotShown
   }
 
-  /// What kind it is.
+  /// The kind of contradiction.
   package var kind: Kind
   /// What happened, in a sentence.
   package var message: String
@@ -27,7 +27,7 @@ package struct Contradiction: Sendable, Equatable {
 }
 
 extension PushPair {
-  /// What does not agree.
+  /// The contradictions between the two sides.
   package var contradictions: [Contradiction] {
     var found: [Contradiction] = []
     let here = signIn.push.outcome
@@ -41,7 +41,7 @@ extension PushPair {
     }
     if here == .approved, !approved {
       let words = there.map(\.words).joined(separator: " and ")
-      // The org may have taken an answer of which the device does not know that.
+      // The org may have received an answer without the device learning of it.
       if !there.contains(.unknown) {
         found.append(
           Contradiction(

@@ -1,13 +1,13 @@
-// Which challenges may be a sign-in's push. Logs come from strangers too: with thousands of pushes on both sides not
-// each one is held against each.
+// Which challenges may belong to a sign-in's push. Logs may come from untrusted sources: even with thousands of pushes
+// on both sides, not every pair is compared.
 
 import EventStore
 import FlowRecording
 
 /// Challenges by their transaction, and by org and person in the order of their times.
 struct PushIndex {
-  /// How many of the challenges of one person around a sign-in's time are looked at. In the minutes that count, a
-  /// person has a few.
+  /// How many challenges of one person around the time of a sign-in are examined. In the minutes that count, a person
+  /// has only a few.
   static let most = 64
 
   private struct Place: Hashable {
@@ -29,7 +29,7 @@ struct PushIndex {
   private var byTransaction: [String: Int] = [:]
   private var byPlace: [Place: [Sent]] = [:]
 
-  /// Indexes challenges by their places in the list; one transaction is there once.
+  /// Indexes challenges by their places in the list; each transaction appears once.
   init(_ challenges: [SeenPush]) {
     for (index, seen) in challenges.enumerated() {
       if let transaction = seen.push.transaction { byTransaction[transaction] = index }
@@ -40,8 +40,8 @@ struct PushIndex {
     for place in byPlace.keys { byPlace[place]?.sort { ($0.at, $0.challenge) < ($1.at, $1.challenge) } }
   }
 
-  /// The challenges that may be a push: the one of its transaction, and those of its person that were sent next to its
-  /// beginning, the nearest ones, at most `most` together. Whether one fits is not said.
+  /// The challenges that may belong to the push: the one with its transaction, and the person's challenges sent closest
+  /// to its beginning, at most `most` in total. The caller decides which of them fit.
   func candidates(for push: PushSighting) -> [Int] {
     var found = push.transaction.flatMap { byTransaction[$0] }.map { [$0] } ?? []
     guard let place = Place(push), let sent = byPlace[place] else { return found }
@@ -63,7 +63,8 @@ struct PushIndex {
 }
 
 extension [PushIndex.Sent] {
-  /// Where the elements begin that are so, in a list in which all that are not so stand before.
+  /// The index of the first element that satisfies the condition, in a list in which all elements that do not satisfy
+  /// it come first.
   fileprivate func partitioning(_ isSo: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,27 +1,27 @@
 import EventStore
 import FlowRecording
 
-/// A sign-in's push and the device's challenge that is it.
+/// A sign-in's push with the matching challenge of the device.
 package struct PushPair: Sendable, Equatable {
-  /// What the sign-in saw.
+  /// What the sign-in saw of the push.
   package var signIn: SeenPush
-  /// What the device saw; more than one flow if it came more than once.
+  /// What the device saw; more than one flow if the challenge arrived more than once.
   package var device: [SeenPush]
 
-  /// When the challenge first came to the device.
+  /// When the challenge first arrived at the device.
   var arrived: Timestamp { device.map(\.push.began).min() ?? signIn.push.began }
 
   /// Joins what was seen on both sides.
   ///
-  /// Two sightings are of the same push if nothing that both know differs (transaction, org, person) and their times
-  /// fit: the org sent it, or it came to the device, while the sign-in waited, give or take what clocks may differ by.
-  /// Of several that fit, the nearest in time counts. One transaction belongs to one sign-in.
+  /// Two sightings are of the same push if no value that both sides know differs (transaction, org, person) and their
+  /// times fit: the org sent the push, or it arrived at the device, while the sign-in waited, within the clock
+  /// tolerance. If several fit, the nearest in time counts. One transaction belongs to one sign-in.
   ///
   /// - Parameters:
-  ///   - signIns: the pushes that sign-ins waited for.
-  ///   - devices: the challenges that devices had.
-  ///   - tolerance: what clocks may differ by, in seconds.
-  /// - Returns: the pairs in the order in which their sign-ins began, and what is left on either side.
+  ///   - signIns: pushes that sign-ins waited for.
+  ///   - devices: challenges that devices received.
+  ///   - tolerance: how much the clocks may differ, in seconds.
+  /// - Returns: the pairs in the order in which their sign-ins began, and the unmatched sightings of each side.
   package static func join(
     _ signIns: [SeenPush], _ devices: [SeenPush], tolerance: Int = 300
   ) -> (pairs: [PushPair], alone: [SeenPush]) {
@@ -78,18 +78,18 @@ package struct PushPair: Sendable, Equatable {
     }
   }
 
-  /// Microseconds between the beginnings of two sightings of one push; nil if they cannot be of one.
+  /// Microseconds between the beginnings of two sightings, or nil if they cannot be of the same push.
   private static func distance(_ waiting: PushSighting, _ challenge: PushSighting, _ tolerance: Int) -> Int64? {
     if let one = waiting.transaction, let other = challenge.transaction { return one == other ? 0 : nil }
     guard let one = origin(waiting.org), one == origin(challenge.org) else { return nil }
     if let one = waiting.userID, let other = challenge.userID, one != other { return nil }
-    // Without a person it is unknown whose push it was.
+    // Without a person, the owner of the push is unknown.
     guard waiting.userID != nil, challenge.userID != nil else { return nil }
     let slack = Int64(clamping: max(0, tolerance)) * 1_000_000
     let sent = (challenge.sent ?? challenge.began).microseconds
     let from = waiting.began.microseconds
     guard sent >= from - slack, sent <= (waiting.ended?.microseconds ?? Int64.max - slack) + slack else { return nil }
-    // The org's time has whole seconds: when it came to the device, beside the time that the sign-in waited, says more.
+    // The org's time has whole seconds, so the arrival at the device is the more precise measure.
     let arrived = challenge.began.microseconds
     let early = max(0, from - arrived)
     let late = max(0, arrived - (waiting.ended?.microseconds ?? arrived))

@@ -13,7 +13,6 @@ package struct SeenPush: Sendable, Equatable {
   /// The login of the person, if the flow knows it.
   package var user: String?
 
-  /// Makes one.
   package init(store: String, stream: String, push: PushSighting, user: String?) {
     self.store = store
     self.stream = stream
@@ -21,7 +20,7 @@ package struct SeenPush: Sendable, Equatable {
     self.user = user
   }
 
-  /// The pushes of one flow; none if it is of a kind that sees none.
+  /// Returns the pushes of one flow; none if flows of its kind have no pushes.
   ///
   /// - Throws: `StreamError` if the flow cannot be read.
   package static func all(

@@ -1,7 +1,7 @@
 import FlowRecording
 import EventStore
 
-/// The events of both sides of a push in one time line: the sign-in on the left, the device on the right.
+/// The events of both sides of a push in one timeline: the sign-in on the left, the device on the right.
 package struct TwoColumns: Sendable {
   /// One event of one side.
   struct Entry {
@@ -11,7 +11,7 @@ package struct TwoColumns: Sendable {
     var tone: Words.Tone
   }
 
-  /// What the time line of a single flow has and this one leaves out: how a side comes to know what it knows.
+  /// Details that the timeline of a single flow shows and this one omits: how a side learns what it knows.
   private static let left: Set<String> = [
     CallMade.type, CallReturned.type, RequestSent.type, ResponseReceived.type, DrawAsked.type, DrawMade.type,
     TimerSet.type, TimerFired.type,
@@ -20,7 +20,7 @@ package struct TwoColumns: Sendable {
   private let pair: PushPair
   private let entries: [Entry]
 
-  /// Makes one.
+  /// Merges the timelines of a push.
   ///
   /// - Parameters:
   ///   - pair: the push.
@@ -34,12 +34,12 @@ package struct TwoColumns: Sendable {
         Entry(at: $0.at, side: seen.push.side, words: $0.words, tone: $0.tone)
       }
     }
-    // In the order of their times; of one time, as each side has them.
+    // Ordered by time; events with equal times keep the order of their side.
     self.entries = entries.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(
       \.element)
   }
 
-  /// The text, at most `width` columns wide if that is strict.
+  /// The text, at most `width` columns wide if the width is strict.
   package func lines(
     width: LineWidth = 80, style: Style = Style(colours: false), zone: Zone = .utc
   ) -> [String] {
@@ -99,7 +99,7 @@ package struct TwoColumns: Sendable {
     return words.joined(separator: ", ")
   }
 
-  /// `+1.004s`; `-0.120s` for what a clock puts before the beginning.
+  /// `+1.004s`; `-0.120s` for an event that its clock puts before the beginning.
   private static func seconds(_ time: Timestamp, since start: Timestamp) -> String {
     let milliseconds = (time.microseconds - start.microseconds) / 1_000
     let rest = String(abs(milliseconds) % 1_000)

@@ -1,4 +1,4 @@
-// Places that try passwords on many accounts: the rule behind the reports `spray` and `stuffing`.
+// Sources that try passwords on many accounts: the rule behind the reports `spray` and `stuffing`.
 
 package import EventStore
 
@@ -18,7 +18,7 @@ package struct AttackEpisode: Sendable, Equatable {
   /// Its first and its last attempt.
   package var first: Timestamp
   package var last: Timestamp
-  /// How many attempts there were, of how many accounts, and how many failed.
+  /// The number of attempts, of accounts, and of failed attempts.
   package var tries: Int
   package var users: Int
   package var failed: Int
@@ -32,11 +32,12 @@ package struct AttackEpisode: Sendable, Equatable {
   var isAsked = true
 }
 
-/// Finds episodes in the attempts of one place.
+/// Finds episodes in the attempts from one place.
 struct AttackDetection {
   let rule: Thresholds.Attack
 
-  /// The episodes of a place: windows that fit the rule, those that overlap as one. Cost: sorting, then linear.
+  /// The episodes of a place: the windows that satisfy the rule, with overlapping ones merged. Cost: sorting, then
+  /// linear.
   func episodes(of place: String, _ attempts: [PasswordTry]) -> [AttackEpisode] {
     let attempts = attempts.sorted { $0.at < $1.at }
     var window = Window()
@@ -61,7 +62,7 @@ struct AttackDetection {
   private static func episode(_ place: String, _ attempts: ArraySlice<PasswordTry>) -> AttackEpisode {
     let failed = attempts.filter(\.isFailed)
     let users = Set(attempts.map(\.user))
-    // In the order of their times, so that the first one stays.
+    // Sorted by time, so that the first one is kept.
     let entries = Dictionary(
       attempts.filter { !$0.isFailed }.map { ($0.user, $0.at) }, uniquingKeysWith: { one, _ in one })
     return AttackEpisode(

@@ -12,7 +12,7 @@ struct AttackTally: HistoryTally {
   private var places: [String: [PasswordTry]] = [:]
   private var placeless = 0
 
-  /// What stands for the place of a sign-in that names none.
+  /// Shown as the place of a sign-in that names none.
   static let nowhere = "(no place given)"
 
   init(isStuffing: Bool, thresholds: Thresholds) {
@@ -24,7 +24,7 @@ struct AttackTally: HistoryTally {
     guard flow.isSignIn, flow.signIn.tries.contains(where: { $0.factor == .password }) else { return }
     let user = flow.user?.lowercased() ?? "unknown"
     for attempt in flow.signIn.tries where attempt.factor == .password {
-      // What failed for the network or the org says nothing of the password.
+      // A failure of the network or the org says nothing about the password.
       let isFailed = attempt.failure == .wrongPassword || attempt.failure == .locked
       guard attempt.isVerified || isFailed else { continue }
       if flow.place == nil, isAsked { placeless += 1 }
@@ -33,11 +33,11 @@ struct AttackTally: HistoryTally {
     }
   }
 
-  /// The episodes that have an attempt which is asked for, in the order of their beginnings. A burst is stuffing, and
-  /// no spray besides.
+  /// The episodes with at least one attempt that passes the filters, in the order of their beginnings. A burst counts
+  /// as stuffing only, not also as spray.
   var episodes: [AttackEpisode] { isStuffing ? both.stuffing : both.spray }
 
-  /// Those of the two reports.
+  /// The episodes of both reports.
   var both: (spray: [AttackEpisode], stuffing: [AttackEpisode]) {
     let bursts = places.flatMap { AttackDetection(rule: thresholds.stuffing).episodes(of: $0.key, $0.value) }
     let slow = places.flatMap { AttackDetection(rule: thresholds.spray).episodes(of: $0.key, $0.value) }

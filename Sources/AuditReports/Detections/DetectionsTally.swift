@@ -1,30 +1,31 @@
-// The report `detections`: what the rules of all detections find, and whose accounts that concerns.
+// The report `detections`: the findings of all detection rules, and the accounts they concern.
 
 import EventStore
 import FlowRecording
 
 /// All detections at once.
 struct DetectionsTally {
-  static let parts: FlowParts = [.tries, .changes, .tokens, .place]
+  static let parts: FlowParts = [.tries, .changes, .tokens, .place, .successes]
 
   /// One finding of a rule.
   private struct Finding {
     var rule: String
     var first: Timestamp
     var last: Timestamp
-    /// The accounts that it concerns: those that were entered, for what one place does to many.
+    /// The accounts it concerns; if one place attacked many accounts, those that were entered.
     var users: [String]
-    /// The accounts that were tried besides: they are named to those who ask for them.
+    /// Other accounts that were tried. They are named only if the report is about them.
     var tried: Set<String> = []
     /// When someone got in, by account.
     var entries: [String: Timestamp] = [:]
     var place: String?
-    /// Whether another than the account's holder got in, as far as the rule says.
+    /// Whether the rule suggests that a person other than the account's holder got in.
     var isEntered: Bool
     var what: String
     var flow: String?
 
-    /// As it concerns one account; nil if it does not. One that was tried in vain is all that it then names.
+    /// The finding as it concerns one account; nil if it does not concern it. For an account that was tried without
+    /// success, it names only that account.
     func of(_ user: String) -> Finding? {
       if users.contains(user) { return self }
       guard tried.contains(user) else { return nil }
@@ -36,6 +37,7 @@ struct DetectionsTally {
 
   private var push: PushTally
   private var attacks: AttackTally
+  private var guessing: GuessingTally
   private var theft: TheftTally
   private var lockouts = LockoutsTally()
   /// A change of an account.
@@ -52,12 +54,14 @@ struct DetectionsTally {
   init(thresholds: Thresholds) {
     push = PushTally(thresholds: thresholds)
     attacks = AttackTally(isStuffing: false, thresholds: thresholds)
+    guessing = GuessingTally(thresholds: thresholds)
     theft = TheftTally(thresholds: thresholds)
   }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     push.add(flow, isAsked: isAsked)
     attacks.add(flow, isAsked: isAsked)
+    guessing.add(flow, isAsked: isAsked)
     theft.add(flow, isAsked: isAsked)
     lockouts.note(flow, isAsked: isAsked)
     guard !flow.signIn.changes.isEmpty, let user = flow.user?.lowercased() else { return }
@@ -88,6 +92,19 @@ struct DetectionsTally {
           flow: nil)
       }
     }
+    let guesses = guessing.episodes.map { run -> Finding in
+      let end =
+        switch run.outcome {
+        case .succeeded: "then one succeeded"
+        case .locked: "then the account was locked"
+        case .stopped: "none succeeded"
+        }
+      return Finding(
+        rule: "guessing", first: run.first, last: run.last, users: [run.user],
+        entries: run.success.map { [run.user: $0.at] } ?? [:],
+        place: run.places.isEmpty ? nil : run.places.joined(separator: ", "), isEntered: run.success != nil,
+        what: "\(run.tries) wrong tries, \(end)", flow: run.flow)
+    }
     let thefts = theft.findings.map { _, holder, theft -> Finding in
       let user = holder?.lowercased()
       return Finding(
@@ -100,13 +117,14 @@ struct DetectionsTally {
         rule: "lockout", first: lockout.at, last: lockout.at, users: [lockout.user], place: lockout.place,
         isEntered: false, what: "the account was locked", flow: lockout.stream)
     }
-    let all: [Finding] = fatigue + attacks + thefts + locked
+    var all: [Finding] = fatigue + attacks
+    all += guesses + thefts + locked
     return all.sorted { one, other in
       one.first == other.first ? one.rule < other.rule : one.first < other.first
     }
   }
 
-  /// The tables; of one person if `user` is given.
+  /// The tables, limited to one person if `user` is given.
   func tables(of user: String?) -> [ReportTable] {
     let wanted = user?.lowercased()
     let all = self.findings
@@ -133,7 +151,7 @@ struct DetectionsTally {
     ]
   }
 
-  /// What was changed in accounts after someone had got in for the first time, by the findings.
+  /// Account changes made after the first intrusion that the findings show.
   private func changed(after findings: [Finding], _ wanted: String?) -> ReportTable {
     var entered: [String: Timestamp] = [:]
     for finding in findings where finding.isEntered {
@@ -157,7 +175,7 @@ struct DetectionsTally {
       })
   }
 
-  /// Those that got in come first, then those with the most rules.
+  /// Accounts that were entered come first, then those matched by the most rules.
   private static func accounts(of findings: [Finding], _ wanted: String?) -> ReportTable {
     var accounts: [String: [Finding]] = [:]
     for finding in findings {
@@ -189,7 +207,7 @@ struct DetectionsTally {
 
   var notes: [String] {
     [
-      "Someone got in if a push was approved after refusals, a password was right during an attack, or tokens were used from elsewhere or after their end. Of spray and stuffing the accounts that were entered are named, and with --user one that was tried in vain. Changes of accounts are those from the moment when someone got in to the end of the log, whatever time, place or other filter is asked for. Each rule by itself, with its figures: report push, spray, stuffing, theft, lockouts."
+      "Someone got in if a push was approved after refusals, a password was right during an attack, an account was entered after many wrong tries, or tokens were used from elsewhere or after their end. Of spray and stuffing the accounts that were entered are named, and with --user one that was tried in vain. Changes of accounts are those from the moment when someone got in to the end of the log, whatever time, place or other filter is asked for. Each rule by itself, with its figures: report push, spray, stuffing, guessing, theft, lockouts."
     ]
   }
 }

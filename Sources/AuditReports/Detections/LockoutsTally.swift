@@ -3,10 +3,9 @@
 import EventStore
 import FlowRecording
 
-/// Sign-ins that met a locked account, and what was before and after.
+/// Sign-ins that met a locked account, with the events before and after.
 struct LockoutsTally: HistoryTally {
   static let parts: FlowParts = [.tries, .changes, .place, .successes]
-  /// A sign-in that met a locked account.
   struct Lockout {
     var at: Timestamp
     var user: String
@@ -19,13 +18,13 @@ struct LockoutsTally: HistoryTally {
   /// An account that was unlocked.
   private struct Unlocking {
     var at: Timestamp
-    /// The factors that the org had accepted before in the same flow.
+    /// The factors that the org had already accepted in the same flow.
     var proofs: String
     var place: String?
     var stream: String
   }
 
-  /// What happened to an account, in the order of a pass over the logs, or sorted by time.
+  /// The events of an account, in log order or sorted by time.
   private struct History {
     var unlocked: [Unlocking] = []
     /// Its wrong passwords.
@@ -47,7 +46,7 @@ struct LockoutsTally: HistoryTally {
       }
     }
 
-    /// The same, each in the order of its times.
+    /// The same history with each list sorted by time.
     var sorted: History {
       History(
         unlocked: unlocked.sorted { ($0.at, $0.stream) < ($1.at, $1.stream) }, failed: failed.sorted(),
@@ -60,7 +59,7 @@ struct LockoutsTally: HistoryTally {
     note(flow, isAsked: isAsked)
   }
 
-  /// Takes up the lockout that a flow met, and nothing else: what was before and after is not wanted.
+  /// Records only the lockout of a flow; the events before and after are not needed.
   mutating func note(_ flow: FlowFacts, isAsked: Bool) {
     guard isAsked, flow.isSignIn, (flow.signIn.setbacks[.locked] ?? 0) > 0 else { return }
     lockouts.append(
@@ -69,7 +68,8 @@ struct LockoutsTally: HistoryTally {
 
   private static func name(of flow: FlowFacts) -> String { flow.user?.lowercased() ?? "unknown" }
 
-  /// Of sorted elements, the place of the first one that a condition holds for; it holds for all that follow.
+  /// The index of the first element that satisfies the condition, in a sorted list in which all later elements satisfy
+  /// it too.
   private static func first<Element>(of elements: [Element], where holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, elements.count)
     while low < high {
@@ -79,19 +79,19 @@ struct LockoutsTally: HistoryTally {
     return low
   }
 
-  /// The first time of sorted ones after another; nil if there is none.
+  /// The first time after the given one in a sorted list, or nil if there is none.
   private static func next(of times: [Timestamp], after time: Timestamp) -> Timestamp? {
     let place = first(of: times) { $0 > time }
     return place < times.count ? times[place] : nil
   }
 
-  /// The unlocking of an account at a time or after it.
+  /// The first unlocking of an account at or after a time.
   private static func unlocking(_ history: History, from time: Timestamp) -> Unlocking? {
     let place = first(of: history.unlocked) { $0.at >= time }
     return place < history.unlocked.count ? history.unlocked[place] : nil
   }
 
-  /// What counts as before a lockout: a day.
+  /// How long before a lockout events still count: a day.
   private static let before: Int64 = 86_400_000_000
 
   var tables: [ReportTable] {
@@ -133,8 +133,8 @@ struct LockoutsTally: HistoryTally {
     ]
   }
 
-  /// Each account that was locked and unlocked after, from the last lockout before it. Who had got in, or been unlocked,
-  /// since then was locked no more.
+  /// Accounts that were unlocked after a lockout, each measured from its last lockout. A sign-in or an unlocking ends
+  /// the lockout.
   private func unlocked(_ histories: [String: History]) -> ReportTable {
     var rows: [(user: String, since: Timestamp, unlocking: Unlocking)] = []
     for (user, lockouts) in Dictionary(grouping: lockouts, by: \.user) {

@@ -1,17 +1,17 @@
-// The report `overlaps`: one account that is used from two places at once.
+// The report `overlaps`: one account used from two places at once.
 
 import EventStore
 import FlowRecording
 
-/// Sign-ins of one person that succeeded, from two addresses or devices, at a time or shortly after one another.
+/// Successful sign-ins of one person from two addresses or devices, at the same time or shortly after one another.
 struct OverlapsTally: HistoryTally {
   static let parts: FlowParts = [.place, .successes]
-  /// A sign-in that succeeded: one of several of its flow, if the application begins again with a flow that it keeps.
+  /// A successful sign-in. A flow has several if the application reuses it.
   private struct Use {
     var started: Timestamp
     /// When it succeeded.
     var ended: Timestamp
-    /// Its place in the order of a pass over the logs.
+    /// Its place in log order.
     var number: Int
     var origin: Origin
     var stream: String
@@ -25,7 +25,7 @@ struct OverlapsTally: HistoryTally {
     var address: String?
     var device: String?
 
-    /// What is another here than there, where both name it; nil if that is nothing.
+    /// The property that differs between the two origins, if both name it; nil if none differs.
     func difference(from other: Origin) -> String? {
       func differ(_ one: String?, _ other: String?) -> Bool { one != nil && other != nil && one != other }
       let words = [
@@ -34,10 +34,10 @@ struct OverlapsTally: HistoryTally {
       return words.isEmpty ? nil : words.joined(separator: ", ")
     }
   }
-  /// Of the addresses or the devices of one person, the two with the sign-ins that ended last.
+  /// The latest sign-ins from two different addresses or devices of one person.
   private struct Latest {
     private var last: (name: String, use: Use)?
-    /// The last one of any other name.
+    /// The latest one with any other name.
     private var other: (name: String, use: Use)?
 
     mutating func add(_ use: Use, of name: String?) {
@@ -51,19 +51,19 @@ struct OverlapsTally: HistoryTally {
       (last, other) = (next, last)
     }
 
-    /// The sign-in that ended last of those with another name; nil if there is none.
+    /// The latest sign-in with a different name; nil if there is none.
     func use(otherThan name: String?) -> Use? {
       guard let name, let last else { return nil }
       return last.name == name ? other?.use : last.use
     }
   }
-  /// A sign-in, and the one before it from elsewhere.
+  /// A sign-in and the previous one from elsewhere.
   private struct Overlap {
     var user: String
     var before: Use
     var after: Use
     var difference: String
-    /// How long after the end of the one the other began, in milliseconds; 0 if they overlap.
+    /// The time from the end of the first to the beginning of the second, in milliseconds; 0 if they overlap.
     var apart: Int {
       Int(max(0, after.started.microseconds - before.ended.microseconds) / 1_000)
     }
@@ -88,13 +88,14 @@ struct OverlapsTally: HistoryTally {
     }
   }
 
-  /// Those in which one of the two sign-ins is asked for, in the order of the later ones.
+  /// The overlaps in which at least one of the two sign-ins passes the filters, in the order of the later ones.
   private var overlaps: [Overlap] {
     users.flatMap { overlaps(of: $0.key, $0.value) }.filter { $0.before.isAsked || $0.after.isAsked }
       .sorted { ($0.after.started, $0.after.number) < ($1.after.started, $1.after.number) }
   }
 
-  /// Each sign-in with the one that ended last before it, or goes on, from elsewhere. Cost: sorting, then linear.
+  /// Pairs each sign-in with the latest one from elsewhere that ended before it or is still in progress. Cost: sorting,
+  /// then linear.
   private func overlaps(of user: String, _ uses: [Use]) -> [Overlap] {
     let window = Int64(seconds) * 1_000_000
     var (addresses, devices) = (Latest(), Latest())

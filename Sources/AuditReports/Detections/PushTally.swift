@@ -1,25 +1,25 @@
-// The report `push`: how pushes are answered, and the persons who are worn down by them.
+// The report `push`: how pushes are answered, and who is targeted by push fatigue.
 
 package import EventStore
 import FlowRecording
 
-/// A run of pushes that one person refused or did not answer.
+/// A run of pushes that one person rejected or left unanswered.
 package struct FatigueEpisode: Sendable, Equatable {
   /// The login.
   package var user: String
   /// The first push, and the last one of the run.
   package var first: Timestamp
   package var last: Timestamp
-  /// How many pushes were refused, and how many nothing came to.
+  /// How many pushes were rejected, and how many were left unanswered.
   package var rejected: Int
   package var unanswered: Int
-  /// When the one was sent that was approved after all; nil if none was.
+  /// When the push that was finally approved was sent; nil if none was approved.
   package var approved: Timestamp?
-  /// When it was approved, and someone got in.
+  /// When the approval let the sign-in in.
   package var entered: Timestamp?
-  /// Where the sign-ins came from that sent them, in the order of their first pushes.
+  /// The origins of the sign-ins that sent them, in the order of their first pushes.
   package var places: [String]
-  /// The sign-in that the approval let in, or else that of the last push.
+  /// The flow of the sign-in that the approval completed, or of the last push.
   package var flow: String
 }
 
@@ -35,11 +35,12 @@ struct PushTally: HistoryTally {
   let thresholds: Thresholds
   private struct Push {
     var at: Timestamp
-    /// When it was approved, refused or given up; nil while it is open.
+    /// When it was approved, rejected or abandoned; nil while it is open.
     var ended: Timestamp?
     var failure: FailureReason?
     var isVerified: Bool
-    /// Given up for another factor, which let the person in: it was there, and no one was worn down.
+    /// Whether it was abandoned for another factor that completed the sign-in. The person was present, so this is not
+    /// push fatigue.
     var isReplaced: Bool
     var place: String?
     var device: String?
@@ -47,9 +48,9 @@ struct PushTally: HistoryTally {
     /// Whether its flow passes the filters of the report.
     var isAsked: Bool
 
-    /// Whether nothing came to it, and no other factor let the person in.
+    /// Whether it stayed unanswered and no other factor completed the sign-in.
     var isUnanswered: Bool { failure == .timedOut || failure == .abandoned && !isReplaced }
-    /// How long it took until then, in milliseconds.
+    /// The time until it ended, in milliseconds.
     var took: Int? { ended.map { Int(max(0, $0.microseconds - at.microseconds) / 1_000) } }
   }
   private var users: [String: [Push]] = [:]
@@ -73,7 +74,7 @@ struct PushTally: HistoryTally {
     }
   }
 
-  /// The episodes of all users that have a push which is asked for, in the order of their beginnings.
+  /// The episodes of all users that include a push that passes the filters, in the order of their beginnings.
   var episodes: [FatigueEpisode] {
     users.flatMap { episodes(of: $0.key, $0.value) }.sorted { ($0.first, $0.user) < ($1.first, $1.user) }
   }
@@ -176,7 +177,7 @@ struct PushTally: HistoryTally {
         ])
   }
 
-  /// The pushes that are asked for and were approved at once, in the order of their times.
+  /// The pushes that pass the filters and were approved at once, in the order of their times.
   private var quick: [(user: String, push: Push)] {
     let found = users.flatMap { user, pushes in
       pushes.filter { $0.isAsked && $0.isVerified && ($0.took ?? .max) <= thresholds.quickSeconds * 1_000 }

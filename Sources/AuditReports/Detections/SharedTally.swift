@@ -1,12 +1,12 @@
-// The report `shared`: devices and keys that several accounts use.
+// The report `shared`: devices and keys used by several accounts.
 
 import EventStore
 import FlowRecording
 
-/// Devices, and keys of authenticators, by the accounts that they are used for.
+/// Devices and authenticator keys, with the accounts that use them.
 struct SharedTally: HistoryTally {
   static let parts: FlowParts = .place
-  /// What is used.
+  /// A device or key.
   private struct Thing: Hashable {
     /// `device`, or `key` of an authenticator.
     var kind: String
@@ -18,7 +18,7 @@ struct SharedTally: HistoryTally {
     var flows = 0
     var first: Timestamp
     var last: Timestamp
-    /// Whether a flow of them passes the filters of the report.
+    /// Whether one of its flows passes the filters of the report.
     var isAsked = false
 
     mutating func add(_ flow: FlowFacts, of user: String, _ isAsked: Bool) {

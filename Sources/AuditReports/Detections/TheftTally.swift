@@ -3,13 +3,13 @@
 import EventStore
 import FlowRecording
 
-/// Tokens that were used from elsewhere, or after their end.
+/// Tokens that were used from elsewhere, or after they had ended.
 struct TheftTally: HistoryTally {
   static let parts: FlowParts = [.tokens, .place, .onlyWithTokens]
   let thresholds: Thresholds
   private var lives: [String: Life] = [:]
 
-  /// Whose some tokens are, and their uses.
+  /// The owner of a set of tokens, and their uses.
   private struct Life {
     var user: String?
     var uses: [TokenUse] = []
@@ -36,16 +36,16 @@ struct TheftTally: HistoryTally {
     switch fact.name {
     case "issued", "stored": .seen
     case "refreshed": .renewal
-    // A sign-in that was refused brought no tokens.
+    // A refused sign-in returned no tokens.
     case "refused": fact.id != nil && fact.details["operation"]?.string == "renew" ? .renewal : nil
-    // Without its access token an authorization goes on.
+    // An authorization outlives its access token.
     case "revoked": fact.details["hint"]?.string == "access_token" ? nil : .end
     case "cleared": .end
     case _: nil
     }
   }
 
-  /// What was found, in the order of the first odd uses.
+  /// The findings, in the order of their first suspicious uses.
   var findings: [(id: String, user: String?, finding: TokenTheft)] {
     let detection = TokenTheftDetection(seconds: thresholds.theftSeconds)
     return lives.flatMap { id, life in detection.findings(life.uses).map { (id: id, user: life.user, finding: $0) } }

@@ -1,14 +1,14 @@
-/// When a detection speaks. docs/REPORTS.md explains each rule.
+/// When a detection reports a finding. docs/REPORTS.md explains each rule.
 package struct Thresholds: Sendable, Equatable {
-  /// What one place does to many accounts.
+  /// Limits for attacks from one place on many accounts.
   package struct Attack: Sendable, Equatable {
-    /// How long the window is, in seconds.
+    /// The length of the window, in seconds.
     package var seconds: Int
-    /// How many accounts must have failed in it, at least.
+    /// The minimum number of accounts that failed in it.
     package var users: Int
-    /// How many tries each account got, at most, on average.
+    /// The maximum average number of tries per account.
     package var tries: Double
-    /// How many percent of the tries must have failed, at least.
+    /// The minimum share of failed tries, in percent.
     package var percent: Int
 
     package init(seconds: Int, users: Int, tries: Double, percent: Int) {
@@ -16,32 +16,37 @@ package struct Thresholds: Sendable, Equatable {
     }
   }
 
-  /// How many pushes must have been refused or left unanswered, at least, each within `fatigueSeconds` of the one
-  /// before.
+  /// The minimum number of pushes rejected or left unanswered, each within `fatigueSeconds` of the one before.
   package var fatiguePushes = 3
-  /// How far two pushes of one run are apart at most, in seconds.
+  /// The maximum time between two pushes of one run, in seconds.
   package var fatigueSeconds = 600
-  /// A few tries on each of many accounts, slowly.
+  /// A few tries on each of many accounts, over a longer time.
   package var spray = Attack(seconds: 3_600, users: 10, tries: 3, percent: 80)
   /// One try on each of many accounts, in a burst.
   package var stuffing = Attack(seconds: 600, users: 20, tries: 1.5, percent: 70)
 
-  /// How soon a push is approved at once, in seconds at most. No approval is seen sooner than at the first poll: 5 s
-  /// after the push in the classic API.
+  /// The minimum number of wrong passwords or codes of one account in `guessSeconds`. A person who forgot a password
+  /// recovers it sooner; Okta's password policy locks an account after 10 unless it is set otherwise.
+  package var guessTries = 8
+  /// The length of that window, in seconds. A slower guesser has fewer than 200 tries a day.
+  package var guessSeconds = 3_600
+
+  /// The maximum time, in seconds, until an approval that counts as instant. An approval is not seen before the first
+  /// poll: 5 s after the push in the classic API.
   package var quickSeconds = 6
-  /// How long after a sign-in another one of the same account counts, in seconds.
+  /// How long after a sign-in another one of the same account counts as an overlap, in seconds.
   package var overlapSeconds = 60
-  /// How many accounts share a device, at least.
+  /// The minimum number of accounts that share a device.
   package var sharedUsers = 2
-  /// For how long a person has not signed in who is listed so, in seconds.
+  /// How long a person must not have signed in to be listed as inactive, in seconds.
   package var quietSeconds = 90 * 86_400
 
-  /// How long after the holder's last use a use by another counts, in seconds; nil for any time.
+  /// How long after the holder's last use a use by someone else counts, in seconds; nil for any time.
   package var theftSeconds: Int?
 
-  /// The hours of work, Monday to Friday.
+  /// Working hours, Monday to Friday.
   package var work = 7..<19
 
-  /// The thresholds that hold if none are given.
+  /// The default thresholds.
   package init() {}
 }

@@ -1,12 +1,12 @@
-// Tokens that another than their holder uses: the rule behind the report `theft`.
+// Tokens used by someone other than their holder: the rule behind the report `theft`.
 
 package import EventStore
 
-/// An event of some tokens, with the place that it came from.
+/// A use of a set of tokens, with its origin.
 struct TokenUse {
-  /// What happened, as far as the rule looks.
+  /// The kind of use, as far as the rule distinguishes it.
   enum Kind {
-    /// They were issued, stored or asked about.
+    /// They were issued, stored or introspected.
     case seen
     /// They were renewed, or a renewal was refused.
     case renewal
@@ -21,47 +21,47 @@ struct TokenUse {
   var device: String?
   /// The network address of the client.
   var address: String?
-  /// Whether it is looked for: any counts for whose the tokens are.
+  /// Whether it can be reported. Every use counts toward determining the holder.
   var isAsked = true
 }
 
-/// Uses of tokens by another than their holder.
+/// Uses of tokens by someone other than their holder.
 package struct TokenTheft: Sendable, Equatable {
-  /// Why the uses are odd.
+  /// Why the uses are suspicious.
   package enum Cause: String, Sendable, CaseIterable {
     /// The application names another device than the holder's.
     case device = "another device"
-    /// One of the two names no device, and the address is none of the holder's.
+    /// One of the two names no device, and the address is not one of the holder's.
     case place = "another place"
     /// They had been revoked or cleared.
     case end = "after their end"
   }
 
   package var cause: Cause
-  /// The first odd use and the last.
+  /// The first and the last suspicious use.
   package var first: Timestamp
   package var last: Timestamp
   /// How many there are.
   package var uses: Int
-  /// From where they came.
+  /// Their origin.
   package var device: String?
   package var place: String?
-  /// Where the tokens belong.
+  /// The holder's device and address.
   package var ownDevice: String?
   package var ownPlace: String?
-  /// Whether the holder used them after the first odd use.
+  /// Whether the holder used the tokens after the first suspicious use.
   package var isHeldSince: Bool
-  /// The flow of the first odd use.
+  /// The flow of the first suspicious use.
   package var stream: String
 }
 
-/// Finds odd uses among the events of some tokens.
+/// Finds suspicious uses among the events of a set of tokens.
 struct TokenTheftDetection {
-  /// How long before an odd use the holder must have used them, in seconds; nil for any time.
+  /// The maximum time since the holder's last use, in seconds; nil for any time.
   let seconds: Int?
 
-  /// The odd uses of one set of tokens, by cause and origin. Their holder is the first event that names a device or an
-  /// address. Cost: sorting, then linear.
+  /// The suspicious uses of one set of tokens, by cause and origin. The holder is determined by the first event that
+  /// names a device or an address. Cost: sorting, then linear.
   func findings(_ uses: [TokenUse]) -> [TokenTheft] {
     let uses = uses.sorted { $0.at < $1.at }
     guard let holder = uses.first(where: { $0.device != nil || $0.address != nil }) else { return [] }
@@ -89,7 +89,7 @@ struct TokenTheftDetection {
     return findings
   }
 
-  /// Who the tokens belong to, as far as the events so far say.
+  /// The holder of the tokens, as far as the events so far show.
   private struct Holder {
     let device: String?
     /// The latest address.
@@ -110,7 +110,7 @@ struct TokenTheftDetection {
       return time.microseconds - latest.microseconds <= Int64(seconds) * 1_000_000
     }
 
-    /// Why a use is none of the holder's; nil if it is.
+    /// Why a use is not the holder's; nil if it is.
     func cause(of use: TokenUse) -> TokenTheft.Cause? {
       guard use.kind == .renewal else { return nil }
       if isEnded { return .end }
@@ -119,12 +119,12 @@ struct TokenTheftDetection {
       return addresses.contains(other) ? nil : .place
     }
 
-    /// Takes up an event of the holder's, or one that says nothing of who made it.
+    /// Processes an event of the holder, or one that does not name its origin.
     mutating func take(_ use: TokenUse) {
       switch use.kind {
       case .end: isEnded = true
       case .renewal, .seen:
-        // What is only asked about may be asked by anyone.
+        // Anyone may introspect tokens.
         guard use.kind == .renewal || latest == nil else { return }
         latest = use.at
         guard let other = use.address else { return }

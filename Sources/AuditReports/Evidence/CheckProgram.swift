@@ -1,6 +1,6 @@
-// The program that a bundle brings with it. It is Python, so that a checker needs nothing of this package.
+// The program included in a bundle. It is in Python, so that checking a bundle does not require this package.
 
-/// `check.py`: the rules of `EvidenceCheck` once more, in a language that an auditor has.
+/// `check.py`: the rules of `EvidenceCheck` in a language that auditors have available.
 enum CheckProgram {
   /// Its source.
   static let text = #"""

@@ -1,5 +1,5 @@
-// A bundle that a third party checks: records of a log, and what proves that they are in it. The files in it and what
-// each is for are listed in `HowToCheck`.
+// A bundle for a third party: records of a log, with proofs that the log contains them. `HowToCheck` lists the files
+// and the purpose of each.
 
 package import EventStore
 
@@ -16,15 +16,15 @@ enum EvidenceFile {
   static let consistency = "consistency.json"
   static let latest = "latest-checkpoint.txt"
 
-  /// Those that every bundle has.
+  /// The files that every bundle has.
   static let fixed: Set<String> = [howTo, program, checkpoint, manifest, keys, proofs, records, timeLine]
-  /// Those that are there if the checkpoint is not the latest.
+  /// The files that a bundle has if its checkpoint is not the latest.
   static let later: Set<String> = [consistency, latest]
 }
 
-/// What a bundle was made for, as it says itself.
+/// The selection that a bundle was made for, as the bundle states it.
 package struct EvidenceSelection: Sendable, Equatable {
-  /// The login whose flows were asked for.
+  /// The login whose flows were selected.
   package var user: String?
   /// Flows that began then or later.
   package var since: Timestamp?
@@ -61,9 +61,9 @@ package struct EvidenceBundle {
   ///
   /// - Parameters:
   ///   - streams: the flows, at least one.
-  ///   - log: the log that they are in.
+  ///   - log: the log that contains them.
   ///   - checkpoint: the checkpoint to prove them in; nil for the store's latest.
-  ///   - selection: what was asked for.
+  ///   - selection: what was selected.
   /// - Throws: `noSuchPosition` if no checkpoint covers the records, `forked` if a checkpoint is not one of this log,
   ///   `keyMismatch` if no key of the store has signed it, and what reading the log throws.
   package init(
@@ -113,7 +113,7 @@ package struct EvidenceBundle {
   /// What `evidence.json` says that it belongs to.
   static let form = "flowrecorder-evidence-1"
 
-  /// The members of `evidence.json`, in their order. `latest` is there if a later checkpoint is.
+  /// The members of `evidence.json`, in their order. `latest` is present if there is a later checkpoint.
   static let members = [
     "schema", "bundle", "origin", "store", "selection", "flows", "records", "checkpoint", "latest", "files",
   ]
@@ -132,7 +132,7 @@ package struct EvidenceBundle {
     ["size": .number(String(note.size)), "root": .string(note.root.description)]
   }
 
-  /// `proofs.json`: a proof a line, so that a person finds the one of a record.
+  /// `proofs.json`: one proof per line, so that a person can find the proof of a record.
   static func json(of proofs: [InclusionProof], in note: SignedNote) -> [UInt8] {
     let lines = proofs.map { proof in
       JSON.members([
@@ -154,7 +154,7 @@ package struct EvidenceBundle {
   }
 }
 
-/// The checkpoints that a bundle stands on.
+/// The checkpoints that a bundle is based on.
 private struct EvidenceCheckpoints {
   /// The one that the proofs lead to.
   let note: SignedNote

@@ -1,9 +1,9 @@
-// The verdict on a bundle: what `check.py` in it says too. The steps stand in the same order in both.
+// The verdict on a bundle, matching the one of its `check.py`. Both run the same steps in the same order.
 
 package import EventStore
 import FlowRecording
 
-/// What checking a bundle came to.
+/// The result of checking a bundle.
 package struct EvidenceCheck: Sendable, Equatable {
   /// The verdict: `ok`, `unanchored`, `altered`, `forked` or `badSignature`.
   package let verdict: VerifyReport.Verdict
@@ -11,11 +11,11 @@ package struct EvidenceCheck: Sendable, Equatable {
   package let reason: String
   /// How many records are proved; 0 unless the verdict is `ok` or `unanchored`.
   package let records: Int
-  /// The flows that they belong to.
+  /// The flows that these records belong to.
   package let flows: [String]
-  /// Those of them whose end is not among the records: what came after is not in the bundle.
+  /// The flows whose end is not among the records: the bundle does not show what happened later.
   package let open: [String]
-  /// The log's name, if the bundle could be read so far.
+  /// The log's name, if it could be read.
   package let origin: String
   /// The size of the checkpoint that the proofs lead to.
   package let size: UInt64
@@ -25,7 +25,7 @@ package struct EvidenceCheck: Sendable, Equatable {
   /// - Parameters:
   ///   - file: the bytes of the ZIP file.
   ///   - key: the public key that the caller trusts; nil for none.
-  /// - Throws: `malformed` if it is no bundle, `tooLarge` if it has over 1 GiB.
+  /// - Throws: `malformed` if it is not a bundle, `tooLarge` if it has over 1 GiB.
   package init(_ file: [UInt8], pinned key: VerifierKey?) throws(StoreError) {
     let contents = try EvidenceContents(file)
     (origin, size) = (contents.note.origin, contents.note.size)
@@ -54,7 +54,7 @@ package struct EvidenceCheck: Sendable, Equatable {
     ]
   }
 
-  /// What does not hold.
+  /// A failed check.
   struct Finding: Error {
     let verdict: VerifyReport.Verdict
     let reason: String
@@ -63,7 +63,7 @@ package struct EvidenceCheck: Sendable, Equatable {
   }
 }
 
-/// A bundle, taken apart.
+/// The contents of a bundle.
 private struct EvidenceContents {
   let archive: ZipArchive
   let manifest: JSON
@@ -105,7 +105,7 @@ private struct EvidenceContents {
     consistency = latest == nil ? [] : try Self.hashes(json(EvidenceFile.consistency))
     var keys: [VerifierKey] = []
     var seen: Set<VerifierKey> = []
-    // By bytes: a line end of two is one character.
+    // Compared by bytes: Swift treats CRLF as one character.
     let named = try text(EvidenceFile.keys).utf8
     guard named.last ?? 0x0A == 0x0A else { throw Self.malformed("has a keys.txt that does not end with a line end") }
     for bytes in named.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
@@ -122,7 +122,7 @@ private struct EvidenceContents {
       throw Self.malformed("has shorter lines in records.ndjson than records are")
     }
     var lines = records.split(separator: 0x0A, omittingEmptySubsequences: false)
-    // What does not end with a line end is cut off: none of it counts.
+    // Without a final line end the file was truncated: nothing in it counts.
     if lines.popLast()?.isEmpty != true { lines = [] }
     self.lines = lines
     guard let listed = try json(EvidenceFile.proofs)["proofs"]?.array else { throw Self.malformed("has no proofs") }
@@ -150,11 +150,11 @@ private struct EvidenceContents {
     StoreError(.malformed, "the bundle \(what)", advice: "take it again from who made it")
   }
 
-  // MARK: What holds
+  // MARK: Checks
 
-  /// The flows of the records, and those without their end, once all but the pinned key is checked.
+  /// The flows of the records, and those without an end, after all checks except that of the pinned key.
   func proved() throws(EvidenceCheck.Finding) -> (flows: [String], open: [String]) {
-    // A name that stands twice, or is spelled with escapes, would be read otherwise by others.
+    // Other readers would interpret duplicate names or names with escapes differently.
     let names = manifest.object?.members.map(\.key) ?? []
     guard names == EvidenceBundle.members.filter({ $0 != "latest" || latest != nil }),
       archive[EvidenceFile.manifest] == manifest.bytes + [0x0A]
@@ -199,16 +199,17 @@ private struct EvidenceContents {
     return (flows, try endless(of: flows))
   }
 
-  /// Whether `evidence.json` says what was asked for, in the form that it has. Whether it is so, no step proves.
+  /// Whether `evidence.json` states a selection in the expected form. No step proves the statement itself.
   private var hasSelection: Bool {
     guard let members = manifest["selection"]?.object?.members else { return false }
     let names = members.map(\.key)
     return names == ["user", "since", "until"].filter(names.contains) && members.allSatisfy { $0.value.string != nil }
   }
 
-  /// What the pinned key makes of a bundle in which all else holds. The later checkpoint counts if that key has signed
-  /// it, or the one that it hands the log over to by the first. It vouches for the first then too, whoever signed that:
-  /// it is the beginning of its log. One that does not count may be anybody's: `keys.txt` is the maker's.
+  /// The verdict by the pinned key on a bundle in which everything else is valid. The later checkpoint counts if it is
+  /// signed by that key, or by the one that the first checkpoint hands the log over to. It then vouches for the first
+  /// checkpoint too, whoever signed it, because the first is the beginning of the same log. A checkpoint that does not
+  /// count may be forged: whoever made the bundle wrote `keys.txt`.
   func judged(by key: VerifierKey, _ said: String) -> (VerifyReport.Verdict, String) {
     let hasFirst = note.standing(with: key) == .valid
     var heir: VerifierKey?
@@ -236,7 +237,7 @@ private struct EvidenceContents {
     return (.ok, "\(said), which the pinned key has signed, and in that of \(latest.size) records, which \(signer)")
   }
 
-  /// The flows whose end is not in the bundle, once the page is the one that the records make.
+  /// The flows whose end is not in the bundle, after checking that the page matches the records.
   private func endless(of flows: [String]) throws(EvidenceCheck.Finding) -> [String] {
     var records: [ByteName: [StoredRecord]] = [:]
     for line in lines {

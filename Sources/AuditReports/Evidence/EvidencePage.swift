@@ -1,11 +1,11 @@
-// The records of a bundle for reading: one page without scripts, made from them alone.
+// The records of a bundle as one readable page without scripts, generated only from the records.
 
 import EventStore
 import FlowRecording
 
 /// `time-line.html`.
 enum EvidencePage {
-  /// The page of some flows that a checkpoint covers.
+  /// The page for flows that a checkpoint covers.
   static func html(_ flows: [(stream: String, records: [StoredRecord])], in note: SignedNote) -> String {
     let about =
       "\(Quantity.count(flows.count, "flow")) of the log \(note.origin). This page is for reading; "
@@ -25,7 +25,7 @@ enum EvidencePage {
     """
 
   private static func section(_ stream: String, _ records: [StoredRecord]) -> String {
-    // Records that are no flow of a known form are shown as they are.
+    // Records that do not form a known kind of flow are shown as they are.
     guard let line = try? TimeLine(records) else {
       return table(
         stream, records.map { [String($0.revision), String($0.position), "\($0.at)", $0.type, text(of: $0)] })

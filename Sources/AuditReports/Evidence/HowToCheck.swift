@@ -1,8 +1,7 @@
-// What a bundle says of itself, for a person who has never seen this project.
+// The description in a bundle, for readers who do not know this project.
 
 /// `HOW-TO-CHECK.md`.
 enum HowToCheck {
-  /// Its text.
   static let text = #"""
     # How to check this bundle
 

@@ -1,35 +1,35 @@
-// What a log says of itself over a time, as lines that the log's key signs: how large it was, what happened to it, and
-// when nothing was recorded. Anyone who has the log can make the same lines again.
+// A statement about a log over a period, as lines that the log's key signs: its size, its own events, and the times
+// when nothing was recorded. Anyone who has the log can reproduce the lines.
 
 package import EventStore
 import FlowRecording
 
-/// A statement about a log over a time.
+/// A statement about a log over a period.
 package struct PeriodStatement: Sendable, Equatable {
-  /// The first line: what this is.
+  /// The first line: the type of the document.
   static let title = "flowrecorder statement v1"
-  /// The types of the store's and the recorder's own records that are counted.
+  /// The types of store and recorder records that are counted.
   static let types = [
     "clock.stepped", "log.gap", "log.pruned", "log.recovered", "log.rekeyed", "log.restored", "recorder.heartbeat",
     "recorder.started", "recorder.stopped",
   ]
-  /// How many records and outages are named at the most.
+  /// The maximum number of records and outages that are named.
   private static let most = 200
 
   /// The lines, without their ends.
   package let lines: [String]
-  /// How many records the log had with the last one of the time.
+  /// The number of records in the log up to the end of the period.
   package let size: UInt64
 
-  /// Makes it. Cost: if a time is given, one pass over the envelopes of the log.
+  /// Makes a statement. Cost: one pass over the envelopes of the log if a period is given.
   ///
   /// - Parameters:
   ///   - log: the log.
-  ///   - since: the beginning of the time; nil for that of the log.
+  ///   - since: the beginning of the period; nil for that of the log.
   ///   - until: its end, included; nil for that of the log.
-  ///   - bound: how many records of the log count; nil for all.
-  ///   - seesLater: whether it looks behind the time for the recorder's next event, which may say that it had died.
-  ///   - progress: is called now and then with records read and records in all.
+  ///   - bound: how many records of the log to include; nil for all.
+  ///   - seesLater: whether to look beyond the period for the recorder's next event, which may show that it had died.
+  ///   - progress: called from time to time with the number of records read and the total.
   /// - Throws: what reading the log throws.
   package init(
     of log: LogReader, since: Timestamp?, until: Timestamp?, bound: UInt64? = nil,
@@ -73,8 +73,8 @@ package struct PeriodStatement: Sendable, Equatable {
   /// The text to sign.
   package var body: String { lines.map { $0 + "\n" }.joined() }
 
-  /// How many records the log had before the first one of a time, and with the last; if none is of it, both times with
-  /// the last one before it.
+  /// The number of records before the first one of a period and up to its last one. If the period has no records, both
+  /// are the number up to the last record before it.
   private static func positions(
     in log: LogReader, _ records: Range<UInt64>, _ since: Timestamp?, _ until: Timestamp?,
     _ progress: WorkProgress?

@@ -1,4 +1,4 @@
-// Whether a signed statement says what a log says.
+// Checks a signed statement against the log it is about.
 
 package import EventStore
 import FlowRecording
@@ -10,7 +10,7 @@ package struct StatementCheck: Sendable, Equatable {
   package let verdict: VerifyReport.Verdict
   /// Why, in one sentence without a full stop.
   package let reason: String
-  /// The first line that differs, as the statement has it and as the log gives it.
+  /// The first line that differs, in the statement and in the log.
   package let difference: Difference?
 
   /// A line that differs.
@@ -23,9 +23,9 @@ package struct StatementCheck: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - text: the signed note.
-  ///   - log: the log that it is about.
-  ///   - key: the public key that the caller trusts; nil to take the one that the store names.
-  /// - Throws: `malformed` if it is no statement, and what reading the log throws.
+  ///   - log: the log it is about.
+  ///   - key: the public key that the caller trusts; nil for the one that the store names.
+  /// - Throws: `malformed` if it is not a statement, and what reading the log throws.
   package init(_ text: SignedText, of log: LogReader, pinned key: VerifierKey?) throws {
     let claims = try Claims(text)
     func end(
@@ -72,7 +72,7 @@ package struct StatementCheck: Sendable, Equatable {
         ).lines
       }
       let lines = try made(seesLater: true)
-      // It may have been made before the recorder was started again.
+      // It may have been made before the recorder was restarted.
       if lines != claims.lines, try made(seesLater: false) != claims.lines {
         let index = zip(lines, claims.lines).prefix { $0 == $1 }.count
         return end(
@@ -99,7 +99,7 @@ package struct StatementCheck: Sendable, Equatable {
     ])
   }
 
-  /// What a statement says.
+  /// The claims of a statement.
   private struct Claims {
     let lines: [String]
     let origin: String

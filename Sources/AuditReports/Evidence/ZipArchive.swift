@@ -1,5 +1,5 @@
 // ZIP files whose members are stored, not compressed (PKWARE APPNOTE 6.3.10 §4.3): equal content gives equal bytes, and
-// no member can decode to more than it has. Nothing else is written, and nothing else is read.
+// no member can expand beyond its stored size. No other form is written or read.
 
 import EventStore
 
@@ -13,13 +13,12 @@ struct ZipArchive: Equatable {
     var bytes: [UInt8]
   }
 
-  /// The members, in the order in which they stand in the file.
+  /// The members, in the order in which they are in the file.
   var members: [Member]
 
-  /// The most members and bytes that a file may have.
+  /// The maximum number of members and bytes of a file.
   static let limits = (members: 64, bytes: 1 << 30)
 
-  /// An archive of these members.
   init(_ members: [Member]) { self.members = members }
 
   /// The content of a member, or nil if there is none of that name.
@@ -35,7 +34,7 @@ struct ZipArchive: Equatable {
 
   /// The file. All times are 1980-01-01, all files are 0644, so that equal members give equal bytes.
   ///
-  /// - Throws: `tooLarge` if the limits are passed, `invalid` if a name cannot be a member's.
+  /// - Throws: `tooLarge` if the limits are exceeded, `invalid` if a name is not allowed.
   func encoded() throws(StoreError) -> [UInt8] {
     guard members.count <= Self.limits.members, members.reduce(0, { $0 + $1.bytes.count }) <= Self.limits.bytes else {
       throw StoreError(
@@ -60,7 +59,7 @@ struct ZipArchive: Equatable {
     return out
   }
 
-  /// From the version that is needed to the length of the extra field: the same in both headers.
+  /// The fields from the required version to the length of the extra field, which are the same in both headers.
   private static func common(_ member: Member, _ checksum: UInt32) -> [UInt8] {
     little(20, 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0x21, 2) + little(Int(checksum), 4)
       + little(member.bytes.count, 4) + little(member.bytes.count, 4) + little(member.name.utf8.count, 2) + little(0, 2)
@@ -90,11 +89,10 @@ struct ZipArchive: Equatable {
 
   // MARK: Reading
 
-  /// Reads a file of stored members, whoever wrote it: the directory at its end and the headers before the members must
-  /// say the same, and the members stand one behind the other from the first byte on, with nothing between them. So
-  /// names that lead elsewhere, members that appear twice, compressed ones, hidden ones, and bytes of no member are
-  /// errors; so are extra fields and comments, in which other readers find members (ZIP64). Times, modes and the program
-  /// that wrote it do not count.
+  /// Reads a file of stored members, written by any program. The directory at its end must agree with the headers of
+  /// the members, and the members must follow one another from the first byte on, without gaps. Names that lead
+  /// elsewhere, duplicate, compressed or hidden members, and bytes outside of members are errors; so are extra fields
+  /// and comments, in which other readers find members (ZIP64). Times, modes and the writing program are ignored.
   ///
   /// - Throws: `malformed` with the byte, `tooLarge`.
   init(_ file: [UInt8]) throws(StoreError) {
@@ -122,7 +120,7 @@ struct ZipArchive: Equatable {
     self.init(members)
   }
 
-  /// Reads an entry of the directory and its member, which must be the next one, and goes on to what is behind both.
+  /// Reads a directory entry and its member, which must be the next one, and advances past both.
   private static func member(_ file: [UInt8], _ entry: inout Int, _ at: inout Int) throws(StoreError) -> Member {
     func field(_ offset: Int, _ width: Int) throws(StoreError) -> Int {
       guard let value = number(file, offset, width) else { throw malformed("is cut off", offset) }
@@ -131,7 +129,7 @@ struct ZipArchive: Equatable {
     guard try field(entry, 4) == 0x0201_4B50, try field(entry + 42, 4) == at, try field(at, 4) == 0x0403_4B50 else {
       throw malformed("has a directory that is not that of its members", entry)
     }
-    // The length behind the content, a password, or a later version's form is nothing that a bundle has.
+    // A bundle never has the length after the content, a password, or a later version's form.
     guard try field(entry + 8, 2) & ~0x0800 == 0, try field(at + 6, 2) & ~0x0800 == 0, try field(entry + 6, 2) <= 20
     else {
       throw malformed("has a member in a form that no bundle has", at + 6)
@@ -141,15 +139,15 @@ struct ZipArchive: Equatable {
     }
     let (size, length) = (try field(entry + 24, 4), try field(entry + 28, 2))
     let checksum = try field(entry + 16, 4)
-    // From the version that is needed to the length of the name.
+    // From the required version to the length of the name.
     guard try field(entry + 20, 4) == size, at + 28 <= file.count, entry + 30 <= file.count,
       file[entry + 6..<entry + 30] == file[at + 4..<at + 28]
     else { throw malformed("has a directory that is not that of its members", entry) }
-    // An extra field, in which a directory and members may hide that other readers find.
+    // An extra field, which may hide entries and members that other readers find.
     guard try field(entry + 30, 2) == 0, try field(at + 28, 2) == 0 else {
       throw malformed("has an extra field (put it together with: zip -0 -X)", at + 28)
     }
-    // A comment, another disk, and what is neither text nor binary.
+    // A comment, another disk, or a type that is neither text nor binary.
     guard try field(entry + 32, 2) == 0, try field(entry + 34, 2) == 0, try field(entry + 36, 2) <= 1 else {
       throw malformed("has a member in a form that no bundle has", entry + 32)
     }
@@ -166,7 +164,7 @@ struct ZipArchive: Equatable {
     return Member(name: text, bytes: bytes)
   }
 
-  /// The number of `width` bytes at `offset`, or nil behind the end.
+  /// The number of `width` bytes at `offset`, or nil past the end.
   private static func number(_ file: [UInt8], _ offset: Int, _ width: Int) -> Int? {
     guard offset >= 0, offset <= file.count - width else { return nil }
     return (0..<width).reduce(0) { $0 | Int(file[offset + $1]) << (8 * $1) }

@@ -1,9 +1,9 @@
-// ArcSight Common Event Format, version 0: a line an event, for syslog.
+// ArcSight Common Event Format, version 0: one line per event, for syslog.
 
 import EventStore
 import FlowRecording
 
-/// Security events as CEF has them, a line each.
+/// Security events in CEF, one per line.
 enum CEF {
   static func line(of event: SecurityEvent) -> String {
     let head = [
@@ -43,9 +43,10 @@ enum CEF {
     }
   }
 
-  /// Text without what would end a field or a line: control characters as in JSON, then backslashes and the separator.
+  /// Escapes what would end a field or a line: control characters as in JSON, then backslashes and the separator.
   private static func escape(_ text: String, _ separator: Unicode.Scalar) -> String {
-    // Scalar by scalar: a reader of the line still sees a separator that a combining mark hides among letters.
+    // Works on Unicode scalars: even if a combining mark follows a separator, a reader of the line still sees the
+    // separator.
     String(
       text.printable.unicodeScalars.reduce(into: String.UnicodeScalarView()) { out, scalar in
         if scalar == "\\" || scalar == separator { out.append("\\") }

@@ -3,7 +3,7 @@
 import EventStore
 import FlowRecording
 
-/// Security events as ECS has them, a JSON document each.
+/// Security events in ECS, one JSON document each.
 enum ECS {
   static func json(of event: SecurityEvent) -> JSON {
     let (category, types): (String, [JSON]) =
@@ -20,7 +20,7 @@ enum ECS {
       case .failure: "failure"
       case .other, .open: "unknown"
       }
-    // Clocks may lie centuries apart.
+    // Clocks may be centuries apart.
     let (nanoseconds, isTooLong) = max(0, event.evidence.at.microseconds - event.flow.started.microseconds)
       .multipliedReportingOverflow(by: 1_000)
     let reason = event.reason?.rawValue ?? event.detail

@@ -1,11 +1,12 @@
-// Where the person of a security event was, and by which program, as far as the application says it (`FlowContext`).
+// Where the person of a security event was, and which program they used, as far as the application reports it
+// (`FlowContext`).
 
 import EventStore
 import FlowRecording
 
 /// The origin of a security event.
 struct EventOrigin: Sendable, Equatable {
-  /// The network address of the client, or what stands in its place.
+  /// The network address of the client, or the text given in its place.
   private let address: String?
   private let context: FlowContext
 
@@ -23,13 +24,13 @@ struct EventOrigin: Sendable, Equatable {
     let words = [context.app.name ?? context.app.id, context.app.version].compactMap { $0 }
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
-  /// The address, if it is one of IP version 4.
+  /// The address, if it is IPv4.
   var ipv4: String? { address.flatMap { Self.isIPv4($0) ? $0 : nil } }
-  /// The address, if it is one of IP version 6.
+  /// The address, if it is IPv6.
   var ipv6: String? { address.flatMap { Self.isIPv6($0) ? $0 : nil } }
-  /// The address of any version of IP.
+  /// The address, IPv4 or IPv6.
   var ip: String? { ipv4 ?? ipv6 }
-  /// What stands in the place of an address and is none of IP.
+  /// The text given in place of an address, if it is not an IP address.
   var name: String? { ip == nil ? address : nil }
   /// The id of the distributed trace (W3C Trace Context §3.2.2.3); nil if none is given or it is malformed.
   var trace: String? {
@@ -39,7 +40,7 @@ struct EventOrigin: Sendable, Equatable {
     else { return nil }
     return trace
   }
-  /// All that the application says, as it stands in `flow.started`.
+  /// Everything that the application reports, as recorded in `flow.started`.
   var json: JSON? { context.json }
 
   private static func isIPv4(_ text: String) -> Bool {
@@ -51,8 +52,8 @@ struct EventOrigin: Sendable, Equatable {
       }
   }
 
-  /// RFC 4291 §2.2: eight groups of up to four hexadecimal digits, one run of them left out at most; the last two as
-  /// IPv4, perhaps.
+  /// RFC 4291 §2.2: eight groups of up to four hexadecimal digits, at most one run of them omitted; the last two may be
+  /// written as IPv4.
   private static func isIPv6(_ text: String) -> Bool {
     let runs = text.split(separator: "::", omittingEmptySubsequences: false)
     guard runs.count <= 2, text.utf8.contains(UInt8(ascii: ":")) else { return false }

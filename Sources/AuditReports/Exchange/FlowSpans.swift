@@ -1,11 +1,11 @@
-// Flows as traces of OpenTelemetry: a span a flow, and one below it for each request.
+// Flows as OpenTelemetry traces: a span per flow, with a child span for each request.
 
 import EventStore
 import FlowRecording
 
-/// The spans of the flows of one log, as lines of OTLP JSON (opentelemetry-proto 1.x, `ExportTraceServiceRequest`; the
-/// form of the file exporter). Ids come from the flow's name and the store's id: the same flow has the same ones in
-/// every export; that of the trace is the one that the application gave, if it did.
+/// The spans of the flows of one log, as lines of OTLP JSON (opentelemetry-proto 1.x, `ExportTraceServiceRequest`, in
+/// the form of the file exporter). Ids are derived from the flow's name and the store's id, so the same flow has the
+/// same ids in every export. The trace id is the one given by the application, if any.
 struct FlowSpans {
   fileprivate struct Request {
     var revision: Int
@@ -18,7 +18,7 @@ struct FlowSpans {
     var failure: String?
   }
 
-  /// A flow, and what it sent.
+  /// A flow and its requests.
   struct Flow {
     fileprivate(set) var facts: FlowFacts
     fileprivate var requests: [Request] = []
@@ -28,17 +28,17 @@ struct FlowSpans {
 
   private let identity: StoreIdentity
 
-  /// The spans of the log that says this of itself.
+  /// Makes the spans of the log with this identity.
   init(of identity: StoreIdentity) { self.identity = identity }
 
-  /// A flow that begins with a record, or nil if it begins as no flow does.
+  /// The flow that begins with a record, or nil if no flow begins with it.
   func flow(startingWith record: StoredRecord, kinds: KindRegistry) -> Flow? {
     guard record.revision == 0, record.type == FlowStarted.type else { return nil }
     let sdk = Self.data(of: record)["sdk"]?.string ?? ""
     return Flow(facts: FlowFacts(startingWith: record, kinds: kinds), sdk: sdk, last: record.alone)
   }
 
-  /// Takes up the next record of a flow; `cause` finds the request by its position.
+  /// Adds the next record of a flow; `cause` finds the request by its position.
   func add(_ record: StoredRecord, to flow: inout Flow, kinds: KindRegistry) {
     flow.facts.add(record, kinds)
     flow.last = record.alone
@@ -64,7 +64,7 @@ struct FlowSpans {
     let facts = flow.facts
     let trace = Self.traceID(of: facts, in: identity.id)
     let origin = EventOrigin(of: facts)
-    // Of flows of one trace each has a span of its own.
+    // Flows of the same trace each have their own span.
     let root = Self.spanID(facts.stream, 0, in: identity.id)
     let attributes: [(String, JSON?)] = [
       ("flow.id", .string(facts.stream)), ("flow.kind", .string(facts.kind)), ("flow.outcome", .string(facts.outcome)),
@@ -136,7 +136,7 @@ struct FlowSpans {
       })
   }
 
-  /// 16 bytes in hexadecimal digits: the trace that the application names, or one of the flow's own.
+  /// 16 bytes in hexadecimal digits: the trace id given by the application, or one derived from the flow.
   static func traceID(of flow: FlowFacts, in store: String) -> String {
     EventOrigin(of: flow).trace ?? hexadecimal("\(store)/\(flow.stream)", 16)
   }

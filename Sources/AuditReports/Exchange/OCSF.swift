@@ -4,7 +4,7 @@
 import EventStore
 import FlowRecording
 
-/// Security events as OCSF has them, a JSON document each.
+/// Security events in OCSF, one JSON document each.
 enum OCSF {
   static let version = "1.6.0"
 
@@ -97,7 +97,7 @@ enum OCSF {
     return words.first { name.contains($0.0) }?.1 ?? 99
   }
 
-  /// What OCSF has no place for, and what the event is proved by.
+  /// What OCSF has no field for, and the proof of the event.
   static func unmapped(_ event: SecurityEvent) -> JSON {
     let reason = event.reason?.rawValue
     return .members([

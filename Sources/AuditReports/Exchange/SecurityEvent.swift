@@ -1,4 +1,4 @@
-// What a flow says to tools of a security team: sign-ins and changes of accounts, in no tool's own form yet.
+// Sign-ins and account changes for security tools, before conversion to any tool's format.
 
 import EventStore
 import FlowRecording
@@ -10,7 +10,7 @@ struct SecurityEvent: Sendable, Equatable {
     case logon, logoff, tokenRenewal, pushAnswer
     case accountCreate, passwordChange, passwordReset, lock, unlock, factorEnable, factorDisable
 
-    /// Whether an account was changed; else someone proved who they are.
+    /// Whether an account was changed; otherwise a person authenticated.
     var isAccountChange: Bool {
       switch self {
       case .logon, .logoff, .tokenRenewal, .pushAnswer: false
@@ -39,9 +39,9 @@ struct SecurityEvent: Sendable, Equatable {
   /// How it went.
   enum Result: Sendable, Equatable {
     case success, failure
-    /// It ended without the one or the other; in the word of the log: `abandoned`.
+    /// It ended with neither; the value is the log's word, such as `abandoned`.
     case other(String)
-    /// It goes on, or the process died.
+    /// It is still in progress, or the process died.
     case open
 
     /// The outcome in a word.
@@ -55,7 +55,7 @@ struct SecurityEvent: Sendable, Equatable {
     }
   }
 
-  /// The record that says so.
+  /// The record that proves it.
   struct Evidence: Sendable, Equatable {
     /// The id of the store.
     var store: String
@@ -71,27 +71,27 @@ struct SecurityEvent: Sendable, Equatable {
 
   var action: Action
   var result: Result
-  /// Why it failed, as the org or the SDK names it: `E0000004`.
+  /// The error code of the org or the SDK: `E0000004`.
   var code: String?
-  /// The same in words.
+  /// The error in words.
   var detail: String?
-  /// The same in the vocabulary of reports: `wrongPassword`.
+  /// The error in the vocabulary of reports: `wrongPassword`.
   var reason: FailureReason?
-  /// The facts known of the flow when it happened.
+  /// The facts known about the flow when it happened.
   var flow: FlowFacts
   /// The org's address.
   var org: String?
   /// Product and version of what recorded it.
   var sdk: String?
-  /// The factors of the flow so far; for a change of an account the one that it is about, if that is known.
+  /// The factors of the flow so far; for an account change, the factor it is about, if known.
   var factors: [String]
   var evidence: Evidence
 
-  /// Where the person was, and by which program.
+  /// Where the person was, and which program they used.
   var origin: EventOrigin { EventOrigin(of: flow) }
 
-  /// What tells the event from all others, in every export: the place of its record. The last record of a flow that is
-  /// open may say something itself, so that the event of the flow has a word more.
+  /// Identifies the event in every export, by the position of its record. The last record of an open flow may itself
+  /// produce an event, so the event for the flow has an extra word.
   var id: String { "\(evidence.store)/\(evidence.position)\(result == .open ? "/open" : "")" }
 
   /// The name or the address of the org's host, without brackets; nil if the org's address has none.
@@ -104,6 +104,6 @@ struct SecurityEvent: Sendable, Equatable {
     return name.isEmpty ? nil : String(name)
   }
 
-  /// The version of what recorded it: behind the slash of `sdk`.
+  /// The version of the recording SDK: the part after the slash of `sdk`.
   var version: String { sdk?.split(separator: "/").dropFirst().first.map(String.init) ?? "0" }
 }

@@ -1,13 +1,12 @@
-// From records to security events, in one pass and in the order of the log.
+// Converts records to security events, in one pass and in log order.
 
 import EventStore
 import FlowKinds
 import FlowRecording
 
-/// Reads the records of one log in their order, and gives what they say to tools of a security team.
-///
-/// Of a sign-in: an event for each try that was refused, and one for how the flow ended. Of tokens and pushes: one for
-/// each that was issued, renewed, ended or answered. Of an account: one for each change that the org confirmed.
+/// Reads the records of one log in order and returns security events. For a sign-in, there is an event for each refused
+/// attempt, and one for how the flow ended. For tokens and pushes, there is one for each that was issued, renewed,
+/// ended or answered. For an account, there is one for each change that the org confirmed.
 struct SecurityEventReader {
   private struct Flow {
     var facts: FlowFacts
@@ -15,14 +14,14 @@ struct SecurityEventReader {
     var sdk: String?
     /// The calls that are open, by their revision.
     var calls: [Int: String] = [:]
-    /// What the flow is for, if that is no sign-in.
+    /// The purpose of the flow, if it is not a sign-in.
     var purpose: SecurityEvent.Action?
-    /// A change that counts unless the org's next words are an error.
+    /// A change that counts unless the next answer of the org is an error.
     var pending: SecurityEvent?
     var last: SecurityEvent.Evidence
-    /// The authenticator that the org has asked for.
+    /// The authenticator that the org requires next.
     var current: String?
-    /// Whether a refused try was reported.
+    /// Whether a refused attempt was reported.
     var hasFailed = false
     var hasEnded = false
   }
@@ -33,14 +32,14 @@ struct SecurityEventReader {
   private var flows: [ByteName: Flow] = [:]
   private var order: [ByteName] = []
 
-  /// A reader of the log that says this of itself.
+  /// Makes a reader of the log with this identity.
   init(of identity: StoreIdentity, kinds: KindRegistry = .standard) {
     (store, origin, self.kinds) = (identity.id, identity.origin, kinds)
   }
 
-  /// Takes up the next record.
+  /// Processes the next record.
   ///
-  /// - Returns: what it shows to have happened.
+  /// - Returns: the events that it shows.
   mutating func add(_ record: StoredRecord) -> [SecurityEvent] {
     let name = ByteName(record.stream)
     guard name.text != LogFacts.ownStream else { return [] }
@@ -62,7 +61,8 @@ struct SecurityEventReader {
     return found
   }
 
-  /// The events that are open at the end: a change that nothing contradicted, and sign-ins that have not ended.
+  /// Returns the events that are pending at the end: a change that nothing contradicted, and sign-ins that have not
+  /// ended.
   mutating func finish() -> [SecurityEvent] {
     defer { (flows, order) = ([:], []) }
     return order.flatMap { name -> [SecurityEvent] in
@@ -102,12 +102,12 @@ struct SecurityEventReader {
     return found
   }
 
-  /// Calls that begin something else than a sign-in.
+  /// Calls that begin something other than a sign-in.
   private static let purposes: [String: SecurityEvent.Action] = [
     "recoverPassword": .passwordReset, "recoverWithToken": .passwordReset, "unlockAccount": .unlock, "unlock": .unlock,
   ]
 
-  /// Events of devices and tokens that stand for themselves.
+  /// Device and token events that are reported one to one.
   private static let plain: [String: (action: SecurityEvent.Action, result: SecurityEvent.Result)] = [
     "token.refreshed": (.tokenRenewal, .success), "token.refused": (.logon, .failure),
     "token.revoked": (.logoff, .success),
@@ -129,7 +129,7 @@ struct SecurityEventReader {
       event.result = .other("denied")
       event.reason = flow.facts.signIn.standing
     }
-    // The call that will fail for it has not returned yet.
+    // The call that will fail because of it has not returned yet.
     if event.result == .failure, event.reason == nil, let error = data["error"]?.string {
       event.reason = FailureReason(error: error, details: data["details"] ?? [:], isPassword: false)
     }
@@ -139,7 +139,7 @@ struct SecurityEventReader {
 
   private static func returned(_ data: JSON, in flow: inout Flow) -> [SecurityEvent] {
     guard let call = data["call"]?.int.flatMap({ flow.calls.removeValue(forKey: $0) }) else { return [] }
-    // Flows of tokens and devices say it in events of their own, all but a sign-in that succeeds.
+    // Flows of tokens and devices have their own events for this, except for a successful sign-in.
     guard ["authn", "idx"].contains(flow.facts.kind) else { return [] }
     guard data["outcome"]?.string == "error" else {
       let isActivating = flow.facts.status == "MFA_ENROLL_ACTIVATE"
@@ -167,10 +167,10 @@ struct SecurityEventReader {
       guard flow.facts.kind == "oidc", outcome == "success", flow.facts.status == "signedIn" else { return [] }
       return [event(.logon, .success, flow)]
     }
-    // A password reset is reported by the call that made it, an unlock by how the flow ends.
+    // A password reset is reported by the call that made it, and an unlock by how the flow ends.
     guard flow.purpose != .passwordReset || outcome != "success" else { return [] }
     switch outcome {
-    // The refused try was reported already, with its reason.
+    // The refused attempt was already reported, with its reason.
     case "failed" where flow.hasFailed: return []
     case "success": return [event(flow.purpose ?? .logon, .success, flow)]
     case "failed", "lockedOut":

@@ -1,9 +1,9 @@
-// A store, or some flows of it, in the form of another tool: a line an event.
+// A store, or some of its flows, in the format of another tool: one line per event.
 
 import EventStore
 import FlowKinds
 
-/// Writes what a log holds for tools of others.
+/// Writes the contents of a log for other tools.
 package struct SecurityExport {
   /// The forms.
   package enum Form: String, Sendable, CaseIterable {
@@ -15,12 +15,12 @@ package struct SecurityExport {
   private let (since, until): (Timestamp?, Timestamp?)
   private let streams: Set<ByteName>?
 
-  /// An export.
+  /// Makes an export.
   ///
   /// - Parameters:
   ///   - form: the form.
-  ///   - filter: which flows. Its bounds are of the time of the event, and for spans of the last event of the flow: whoever asks
-  ///     for one span of time after the other gets each event once, however long its flow takes.
+  ///   - filter: which flows. Its bounds apply to the time of the event and, for spans, to the last event of the flow.
+  ///     Exporting consecutive periods returns each event exactly once, however long its flow takes.
   ///   - streams: their names; nil for all.
   package init(as form: Form, where filter: FlowFilter = FlowFilter(), streams: [String]? = nil) {
     var anyTime = filter
@@ -30,10 +30,10 @@ package struct SecurityExport {
     self.streams = streams.map { Set($0.map { ByteName($0) }) }
   }
 
-  /// Reads a log from its beginning, and gives the lines in the order of its records; of flows that have not ended, at
-  /// the end.
+  /// Reads a log from its beginning and passes the lines to `line` in the order of its records; those of open flows
+  /// come last.
   ///
-  /// - Returns: how many lines there were.
+  /// - Returns: the number of lines.
   package func run(on log: some RecordReading, _ line: (String) throws -> Void) throws -> Int {
     switch form {
     case .ocsf: try events(of: log) { try line(OCSF.json(of: $0).text.printable) }

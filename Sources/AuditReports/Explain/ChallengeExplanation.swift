@@ -1,20 +1,20 @@
-// A push payload or a challenge JWT as the authenticator understands it, for a person.
+// A push payload or a challenge JWT as the authenticator interprets it, for display.
 
 package import DeviceAuthenticator
 package import EventStore
 
 /// What a challenge asks, its signer, and the result of each check.
 package struct ChallengeExplanation: Sendable {
-  /// What the checks say.
+  /// The results of the checks.
   package let judgement: ChallengeJudgement
 
   /// Explains a judgment.
   package init(_ judgement: ChallengeJudgement) { self.judgement = judgement }
 
-  /// Whether there is something to explain.
+  /// Whether the text is a challenge that can be explained.
   package var isChallenge: Bool { judgement.isChallenge }
 
-  /// The explanation as JSON. Secrets are placeholders.
+  /// The explanation as JSON, with secrets replaced by placeholders.
   package var json: JSON {
     .members([
       ("challenge", judgement.challenge.map(asked) ?? .null),

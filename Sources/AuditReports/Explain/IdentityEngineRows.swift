@@ -3,7 +3,7 @@
 import EventStore
 
 enum IdentityEngineRows {
-  /// What stands in a summary: a name and a text for each line.
+  /// The contents of a summary: a name and a text for each line.
   static func rows(of summary: JSON) -> [(String, String)] {
     var rows: [(String, String)] = []
     if let intent = summary["intent"]?.string { rows.append(("intent", intent)) }

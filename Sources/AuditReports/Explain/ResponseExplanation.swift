@@ -1,22 +1,22 @@
-// A response of an org as the SDK understands it, for a person.
+// A response of an org as the SDK interprets it, for display.
 
 import Authn
 package import EventStore
 import IDX
 
-/// What a response body says.
+/// The contents of a response body.
 package struct ResponseExplanation {
   /// The canonical summary (spec `authn-summary.md`, `idx.md` §18).
   package let summary: JSON
   private let isIdentityEngine: Bool
-  /// Whether it has a member of its API, though perhaps nothing that the SDK reads: the answer to a cancel.
+  /// Whether it has a member of its API, even if none that the SDK reads, as in the answer to a cancel.
   private let hasOwnMember: Bool
-  /// Whether it has members of the other API alone.
+  /// Whether it has only members of the other API.
   private let isForeign: Bool
-  /// Whether it has no bytes but blanks, or is an object without members.
+  /// Whether it is blank, or an object without members.
   private let isEmpty: Bool
 
-  /// Explains a body of the classic authentication API, whatever it holds.
+  /// Explains a body of the classic authentication API, whatever its contents.
   package init(authn body: [UInt8]) {
     summary = Authn.CanonicalSummary.summary(of: body)
     isIdentityEngine = false
@@ -25,7 +25,7 @@ package struct ResponseExplanation {
     isEmpty = Self.isEmpty(body)
   }
 
-  /// Explains a body of the Identity Engine, whatever it holds.
+  /// Explains a body of the Identity Engine, whatever its contents.
   package init(idx body: [UInt8]) {
     summary = IDX.CanonicalSummary.summary(of: body)
     isIdentityEngine = true
@@ -64,17 +64,18 @@ package struct ResponseExplanation {
     return names.contains { object[$0] != nil }
   }
 
-  /// Why the body is no response that the SDK could go on from; nil if it is one.
+  /// Why the body is not a response that the SDK could use; nil if it is one.
   package enum Problem: Sendable, Equatable {
-    /// It is no JSON.
+    /// It is not JSON.
     case noJSON
-    /// It is JSON, and has nothing that the SDK reads.
+    /// It is JSON without any member that the SDK reads.
     case noResponse
   }
 
-  /// The fault of the body as a whole, or nil.
+  /// What is wrong with the body as a whole, or nil.
   ///
-  /// - Parameter isNamed: whether it is known which API answered: then an empty body, or an empty object, is an answer all the same.
+  /// - Parameter isNamed: whether the API that answered is known. If so, an empty body or an empty object is also
+  ///   valid.
   package func problem(ofNamed isNamed: Bool) -> Problem? {
     if summary["error"]?.string == "invalid-json" { return .noJSON }
     return isForeign || !(isNamed && isEmpty) && rows.isEmpty && !hasOwnMember ? .noResponse : nil

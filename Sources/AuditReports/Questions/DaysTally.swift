@@ -40,10 +40,10 @@ struct DaysTally: ReportTally {
     weeks[monday, default: Row()].add(flow)
   }
 
-  /// More days without a sign-in between two are not filled in: a clock stood wrong then.
+  /// Gaps of more days without sign-ins are not filled in: they come from a wrong clock.
   private static let most = 3_660
 
-  /// Each day from the first to the last, those on which nothing was too.
+  /// Each day from the first to the last, including days without sign-ins.
   private var allDays: [String] {
     let sorted = days.keys.sorted()
     guard let first = sorted.first, let last = sorted.last, var time = zone.noon(of: first) else { return sorted }

@@ -8,12 +8,13 @@ struct EnrollmentsTally: HistoryTally {
   static let parts: FlowParts = [.tries, .changes, .place]
   private struct Change {
     var at: Timestamp
-    /// Its place in the order of a pass over the logs, which decides between changes of one time.
+    /// Its place in log order, which decides between changes with equal times.
     var number: Int
     var kind: AccountChange.Kind
     var factor: String
     var user: String?
-    var proofs: String
+    /// The factors that the org had accepted before; nil if there is none.
+    var proofs: String?
     var place: String?
     var device: String?
     var client: String?
@@ -21,7 +22,7 @@ struct EnrollmentsTally: HistoryTally {
     var stream: String
     /// Whether its flow passes the filters of the report.
     var isAsked: Bool
-    /// When the person had set up this factor before, and not removed it since.
+    /// When the person had set up this factor before, if they have not removed it since.
     var before: Timestamp?
   }
   private var changes: [Change] = []
@@ -32,13 +33,13 @@ struct EnrollmentsTally: HistoryTally {
       changes.append(
         Change(
           at: change.at, number: changes.count, kind: change.kind, factor: change.factor?.rawValue ?? "unknown",
-          user: flow.user, proofs: proofs.map(\.factor.rawValue).joined(separator: ", "), place: flow.place,
-          device: flow.context.device, client: flow.clientWord, outcome: flow.outcome, stream: flow.stream,
-          isAsked: isAsked))
+          user: flow.user, proofs: proofs.isEmpty ? nil : proofs.map(\.factor.rawValue).joined(separator: ", "),
+          place: flow.place, device: flow.context.device, client: flow.clientWord, outcome: flow.outcome,
+          stream: flow.stream, isAsked: isAsked))
     }
   }
 
-  /// Those that are asked for, in the order of their times, each with the set-up before it.
+  /// The changes that pass the filters, ordered by time, each with the previous setup.
   private var asked: [Change] {
     var setUp: [String: [String: Timestamp]] = [:]
     var sorted = changes.sorted { ($0.at, $0.number) < ($1.at, $1.number) }

@@ -28,7 +28,7 @@ struct FactorsTally: ReportTally {
   mutating func add(_ flow: FlowFacts) {
     guard flow.isSignIn || flow.signIn.purpose == .enrollment else { return }
     for attempt in flow.signIn.tries {
-      // In place, so that the times are not copied for each attempt.
+      // Modified in place, so that the times are not copied for each attempt.
       uses[attempt.factor.rawValue, default: Use()].add(attempt)
     }
     for change in flow.signIn.changes where [.factorEnrolled, .factorRemoved].contains(change.kind) {

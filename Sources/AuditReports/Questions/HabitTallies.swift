@@ -1,4 +1,4 @@
-// What is usual: who signs in with what, from where, and when; and what is not.
+// Habits: the factors, places and times that people usually sign in with, and exceptions to them.
 
 import EventStore
 import FlowRecording
@@ -7,7 +7,7 @@ import FlowRecording
 struct PeopleTally: HistoryTally {
   static let parts: FlowParts = [.tries, .place, .successes]
   private struct Person {
-    /// Whether a flow names the user: who is unknown may be several people.
+    /// Whether a flow names the user; unnamed users may be several people.
     var isNamed = false
     var signIns = 0
     var recoveries = 0
@@ -20,12 +20,23 @@ struct PeopleTally: HistoryTally {
     var last: Timestamp
   }
   private var people: [String: Person] = [:]
-  /// The last success of each person up to the end, whatever else is asked for.
+  /// The last success of each person up to the end, regardless of the other filters.
   private var successes: [String: Timestamp] = [:]
+  /// A person's first success in the log.
+  private struct First {
+    var at: Timestamp
+    var place: String?
+    var device: String?
+    var factors: String
+    var stream: String
+    /// Whether its flow passes the filters of the report.
+    var isAsked: Bool
+  }
+  private var firsts: [String: First] = [:]
   private let end: Timestamp
   private let quietSeconds: Int
 
-  /// - Parameter until: the time at which it is said who has not signed in for long.
+  /// - Parameter until: the time up to which inactivity is measured.
   init(until: Timestamp, thresholds: Thresholds) { (end, quietSeconds) = (until, thresholds.quietSeconds) }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
@@ -35,6 +46,7 @@ struct PeopleTally: HistoryTally {
       for success in flow.successes where success.ended <= end {
         successes[user] = max(successes[user] ?? success.ended, success.ended)
       }
+      note(flow, of: user, isAsked)
     }
     guard isAsked else { return }
     let name = user ?? "unknown"
@@ -52,6 +64,15 @@ struct PeopleTally: HistoryTally {
       person.factors.formUnion(verified)
     }
     people[name] = person
+  }
+
+  /// Takes up the flow's first success, if the person has no earlier one.
+  private mutating func note(_ flow: FlowFacts, of user: String, _ isAsked: Bool) {
+    guard let began = flow.successes.map(\.began).min() else { return }
+    if let first = firsts[user], first.at <= began { return }
+    firsts[user] = First(
+      at: began, place: flow.place, device: flow.context.device, factors: flow.factors.joined(separator: ", "),
+      stream: flow.stream, isAsked: isAsked)
   }
 
   var tables: [ReportTable] {
@@ -78,12 +99,25 @@ struct PeopleTally: HistoryTally {
         people.filter { $0.value.succeeded > 0 && $0.value.withSecond == 0 }.map { name, person in
           [.text(name), .number(person.succeeded), .time(person.last)]
         }),
-      strength, quiet,
+      strength, quiet, first,
     ]
   }
 
-  /// Factors from the strongest on, with those that have no word among them. A password counts as knowledge, whatever
-  /// else the org may have asked elsewhere.
+  private var first: ReportTable {
+    let rows = firsts.filter { $0.value.isAsked }.sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }
+    return ReportTable(
+      "first", "First success of a person in the log",
+      [.at, .user, .place, .device, .init("factors", "factors"), .flow.minor],
+      rows.map { user, first in
+        [
+          .time(first.at), .text(user), .text(first.place), .text(first.device), .text(first.factors),
+          .text(first.stream),
+        ]
+      })
+  }
+
+  /// Factors from the strongest to the weakest; unlisted factors keep their own name. A password counts as knowledge,
+  /// regardless of what the org may have required elsewhere.
   private static let strengths: [(word: String, factors: Set<String>)] = [
     ("phishing-resistant", ["webauthn", "signed_nonce", "smart_card_idp"]),
     ("possession", ["push", "totp", "token"]), ("elsewhere", ["web"]), (other, []),
@@ -120,7 +154,7 @@ struct PeopleTally: HistoryTally {
     let day = 86_400
     let long = quietSeconds % day == 0 ? Quantity.count(quietSeconds / day, "day") : "\(quietSeconds) s"
     return [
-      "A second factor counts if two different ones were verified in one sign-in that succeeded. Strength: webauthn, signed_nonce and smart_card_idp are phishing-resistant; push, totp and token are possession; sms, call, phone and email are phone or mail; password and question are knowledge; web is asked elsewhere; any factor that is not named here is other; none is that the log has no factor. Not for long is for more than \(long) before now, or the end of the time that is asked for if that is earlier, by the whole log; who never succeeded, or is not named, is not listed."
+      "A second factor counts if two different ones were verified in one sign-in that succeeded. Strength: webauthn, signed_nonce and smart_card_idp are phishing-resistant; push, totp and token are possession; sms, call, phone and email are phone or mail; password and question are knowledge; web is asked elsewhere; any factor that is not named here is other; none is that the log has no factor. Not for long is for more than \(long) before now, or the end of the time that is asked for if that is earlier, by the whole log; who never succeeded, or is not named, is not listed. First is the first success of a person in the whole log, which may be before the time that is asked for: it is not listed then. Who signed in before the log begins counts as new when it begins."
     ]
   }
 }
@@ -202,6 +236,8 @@ struct HoursTally: ReportTally {
   private let zone: Zone
   private let work: Range<Int>
   private var hours: [Int: (signIns: Int, failed: Int, users: Set<String>)] = [:]
+  /// By the number of the day, from Monday, 1, on.
+  private var weekdays: [Int: (signIns: Int, failed: Int, users: Set<String>)] = [:]
   private var outside: [[ReportTable.Cell]] = []
 
   /// - Parameters:
@@ -212,10 +248,14 @@ struct HoursTally: ReportTally {
   mutating func add(_ flow: FlowFacts) {
     guard flow.isPlainSignIn else { return }
     let (hour, weekday) = (zone.hour(flow.started), zone.weekday(flow.started))
-    // In place, so that the names are not copied for each flow.
+    let (failed, user) = (flow.reason == nil ? 0 : 1, flow.user?.lowercased() ?? "unknown")
+    // Modified in place, so that the names are not copied for each flow.
     hours[hour, default: (0, 0, [])].signIns += 1
-    hours[hour, default: (0, 0, [])].failed += flow.reason == nil ? 0 : 1
-    hours[hour, default: (0, 0, [])].users.insert(flow.user?.lowercased() ?? "unknown")
+    hours[hour, default: (0, 0, [])].failed += failed
+    hours[hour, default: (0, 0, [])].users.insert(user)
+    weekdays[weekday, default: (0, 0, [])].signIns += 1
+    weekdays[weekday, default: (0, 0, [])].failed += failed
+    weekdays[weekday, default: (0, 0, [])].users.insert(user)
     guard weekday > 5 || !work.contains(hour) else { return }
     outside.append([
       .time(flow.started), .text(Self.days[weekday - 1]), .text(flow.user), .text(flow.place),
@@ -232,6 +272,18 @@ struct HoursTally: ReportTally {
         [.init("hour", "hour"), .init("signIns", "sign-ins"), .init("failed", "failed"), .init("users", "users")],
         hours.sorted { $0.key < $1.key }.map { hour, row in
           [.number(hour), .number(row.signIns), .number(row.failed), .number(row.users.count)]
+        }),
+      ReportTable(
+        "weekdays", "Sign-ins, by day of the week",
+        [
+          .init("day", "day"), .init("signIns", "sign-ins"), .init("failed", "failed"),
+          .init("failedPercent", "share"), .init("users", "users"),
+        ],
+        weekdays.sorted { $0.key < $1.key }.map { weekday, row in
+          [
+            .text(Self.days[weekday - 1]), .number(row.signIns), .number(row.failed),
+            .share(row.failed, of: row.signIns), .number(row.users.count),
+          ]
         }),
       ReportTable(
         "outside", "Sign-ins outside working hours",

@@ -15,10 +15,10 @@ struct UserTally: ReportTally {
   private var places: [String: Seen] = [:]
   private var devices: [String: Seen] = [:]
   private var tokens = TokenLives()
-  /// The tokens that the flows that are asked for had to do with.
+  /// The tokens used by flows that pass the filters.
   private var askedTokens: Set<String> = []
 
-  /// - Parameter now: the time at which tokens have run out or not.
+  /// - Parameter now: the time at which the expiry of tokens is evaluated.
   init(now: Timestamp) { self.now = now }
 
   mutating func add(_ flow: FlowFacts) {
@@ -60,7 +60,7 @@ struct UserTally: ReportTally {
         .map { [.text($0), .number($1.count), .time($1.first), .time($1.last)] })
   }
 
-  /// Takes up what became of tokens in a flow, whether it is asked for or not.
+  /// Adds the token events of a flow, whether or not it passes the filters.
   mutating func addTokens(of flow: FlowFacts) {
     for fact in flow.tokens { tokens.add(fact, of: flow.stream, in: flow.store ?? "") }
   }
@@ -109,7 +109,7 @@ struct CompareTally: ReportTally {
   private var now = Figures()
   private let times: (before: ClosedRange<Timestamp>, now: ClosedRange<Timestamp>)
 
-  /// The two times, neither with a part of the other.
+  /// Compares two periods, which must not overlap.
   init(before: ClosedRange<Timestamp>, now: ClosedRange<Timestamp>) { times = (before, now) }
 
   mutating func add(_ flow: FlowFacts) {

@@ -1,10 +1,10 @@
-// What `integrity` shows of the lives of recorders.
+// Tables of `integrity` about the runs of recorders.
 
 import EventStore
 import FlowRecording
 
 extension RecorderRuns {
-  /// The runs that a span of time touches.
+  /// The runs that overlap a period.
   func runsTable(_ filter: FlowFilter) -> ReportTable {
     let chosen = runs.filter { Self.touches(filter, $0.started, $0.end == .open ? nil : $0.last) }
     let hasStores = chosen.contains { $0.store != nil }
@@ -22,7 +22,7 @@ extension RecorderRuns {
       })
   }
 
-  /// The outages that a span of time touches.
+  /// The outages that overlap a period.
   func outagesTable(_ filter: FlowFilter) -> ReportTable {
     let chosen = outages.filter { Self.touches(filter, $0.span.from, $0.span.to) }
     let hasStores = chosen.contains { $0.store != nil }

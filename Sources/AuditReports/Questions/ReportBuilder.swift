@@ -1,9 +1,9 @@
-// From facts to a report of any name.
+// Builds the report of any name from facts.
 
 package import EventStore
 import FlowRecording
 
-/// What a report is about beside its name.
+/// The parameters of a report other than its name.
 package struct ReportRequest: Sendable {
   package var name: ReportName
   package var filter: FlowFilter
@@ -12,11 +12,11 @@ package struct ReportRequest: Sendable {
   package var stores: [StoreState] = []
   /// The zone that `hours` counts in.
   package var zone = Zone.utc
-  /// The time that `compare` takes as now, if no end is given, and at which tokens have run out or not.
+  /// The time that `compare` takes as now if no end is given, and at which the expiry of tokens is evaluated.
   package var now: Timestamp
-  /// For `sessions` and `tokens`: the time as of which they are said; nil for the end of the log.
+  /// For `sessions` and `tokens`: the time as of which the state is shown; nil for the end of the log.
   package var asOf: Timestamp?
-  /// For `compare`: the beginning of the other time; nil for the time right before.
+  /// For `compare`: the beginning of the other period; nil for the period right before.
   package var against: Timestamp?
 
   package init(_ name: ReportName, filter: FlowFilter, now: Timestamp) {
@@ -39,6 +39,7 @@ package struct ReportRequest: Sendable {
     case .push: return try tally(PushTally(thresholds: thresholds), facts)
     case .spray: return try tally(AttackTally(isStuffing: false, thresholds: thresholds), facts)
     case .stuffing: return try tally(AttackTally(isStuffing: true, thresholds: thresholds), facts)
+    case .guessing: return try tally(GuessingTally(thresholds: thresholds), facts)
     case .theft: return try tally(TheftTally(thresholds: thresholds), facts)
     case .overlaps: return try tally(OverlapsTally(thresholds: thresholds), facts)
     case .shared: return try tally(SharedTally(thresholds: thresholds), facts)
@@ -66,7 +67,7 @@ package struct ReportRequest: Sendable {
     case .user:
       var tally = UserTally(now: now)
       try facts.forEachFlowOfPerson(filter, parts: UserTally.parts) { tally.add($0) }
-      // What became of tokens is said to the end of the log, whatever time is asked for.
+      // The history of tokens is read to the end of the log, whatever the selected period.
       try facts.forEachFlowOfPerson(FlowFilter(user: filter.user), parts: .tokens) { tally.addTokens(of: $0) }
       return Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
     }
@@ -99,7 +100,7 @@ package struct ReportRequest: Sendable {
     return report
   }
 
-  /// The period from `since` to `until`, by default the last week, beside the one of the same length before it.
+  /// The period from `since` to `until`, by default the last week, compared with the one of the same length before it.
   private func comparison(_ facts: some FactsSource) throws -> Report {
     let end = filter.until ?? now
     let week: Int64 = 7 * 86_400_000_000
@@ -122,7 +123,7 @@ package struct ReportRequest: Sendable {
       ])
   }
 
-  /// The time that another is set beside: as long, and no part of it.
+  /// The period to compare with: of the same length, without overlap.
   private func other(from earlier: Timestamp, beside start: Timestamp, _ end: Timestamp) -> ClosedRange<Timestamp> {
     let length = end.microseconds.subtractingReportingOverflow(start.microseconds).partialValue
     var last = earlier.microseconds.addingReportingOverflow(max(0, length)).partialValue
@@ -130,7 +131,7 @@ package struct ReportRequest: Sendable {
     return earlier...Timestamp(microseconds: max(earlier.microseconds, last))
   }
 
-  /// What the rules of all detections find.
+  /// The findings of all detection rules.
   private func detections(_ facts: some FactsSource) throws -> Report {
     var tally = DetectionsTally(thresholds: thresholds)
     var asked = filter
@@ -141,9 +142,10 @@ package struct ReportRequest: Sendable {
     return Report(name, filter: filter, tables: tally.tables(of: filter.user), notes: tally.notes)
   }
 
-  /// The beginning of the time before a span that is as long: as many days by the clock, if the span is of whole ones.
+  /// The beginning of the period of the same length before a span: the same number of calendar days, if the span
+  /// consists of whole days.
   private func before(_ start: Timestamp, _ end: Timestamp) -> Timestamp {
-    // An end that is meant as the last moment of a day counts as the beginning of the next.
+    // An end that means the last moment of a day counts as the beginning of the next.
     let span = max(0, end.microseconds - start.microseconds)
     let length = (span + 1) % 1_000_000 == 0 ? span + 1 : span
     if let days = zone.days(from: start, to: Timestamp(microseconds: start.microseconds + length)), days > 0,

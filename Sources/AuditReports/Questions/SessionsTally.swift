@@ -6,13 +6,13 @@ import FlowRecording
 /// `sessions`
 struct SessionsTally: HistoryTally {
   static let parts: FlowParts = [.tokens, .tries, .place]
-  /// The time as of which all is said; nil for the end of the log.
+  /// The time as of which the state is shown; nil for the end of the log.
   private let asOf: Timestamp?
-  /// The time at which tokens have run out or not.
+  /// The time at which the expiry of tokens is evaluated.
   private let now: Timestamp
   private var lives = TokenLives()
   private var sessions: [[ReportTable.Cell]] = []
-  /// The times that they show.
+  /// The times shown in the table.
   private var times: [Timestamp] = []
   private var tokensOfFlow: [(row: Int, id: String)] = []
 

@@ -92,7 +92,7 @@ struct FunnelTally: ReportTally {
     guard flow.isFlow else { return }
     let end = flow.statusWord ?? "none"
     let path = flow.signIn.path.isEmpty ? [end] : Set(flow.signIn.path)
-    // In place: a copy of the steps for each flow would cost more than all else.
+    // Modified in place: copying the steps for each flow would cost more than everything else.
     for status in path { kinds[flow.kind, default: [:]][status, default: Step()].reached += 1 }
     kinds[flow.kind, default: [:]][end, default: Step()].last += 1
     kinds[flow.kind, default: [:]][end, default: Step()].outcomes.add(flow.outcome)
@@ -127,10 +127,18 @@ struct ClientsTally: ReportTally {
   private var agents = Counts()
   private var systems = Counts()
   private var signIns: [String: (count: Int, succeeded: Int, failed: Int)] = [:]
+  /// The hosts or processes of the application, each with its first and its latest flow.
+  private var instances: [String: (count: Int, first: Timestamp, last: Timestamp)] = [:]
 
   mutating func add(_ flow: FlowFacts) {
     guard flow.isFlow else { return }
     sdks.add(flow.sdk)
+    let instance = flow.context.instance ?? "unknown"
+    var served = instances[instance] ?? (count: 0, first: flow.started, last: flow.started)
+    served.count += 1
+    served.first = min(served.first, flow.started)
+    served.last = max(served.last, flow.started)
+    instances[instance] = served
     let app = [flow.context.app.name ?? flow.context.app.id, flow.context.app.version].compactMap { $0 }
     apps.add(app.isEmpty ? nil : app.joined(separator: " "))
     if flow.isPlainSignIn {
@@ -159,9 +167,28 @@ struct ClientsTally: ReportTally {
           ]
         }),
       systems.table("systems", "Operating systems", of: .init("os", "os")),
-      agents.table("userAgents", "User agents", of: .init("userAgent", "user agent")),
+      agents.table("userAgents", "User agents", of: .init("userAgent", "user agent")), instancesTable,
     ]
   }
 
-  var notes: [String] { ["Applications and operating systems are known where the application gives a context."] }
+  /// Which instances recorded, and up to when.
+  private var instancesTable: ReportTable {
+    let total = instances.values.reduce(0) { $0 + $1.count }
+    return ReportTable(
+      "instances", "Instances of the application",
+      [
+        .init("instance", "instance"), .count, .init("percent", "share"), .init("first", "first"),
+        .init("last", "last"),
+      ],
+      instances.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { name, served in
+        [
+          .text(name), .number(served.count), .share(served.count, of: total), .time(served.first),
+          .time(served.last),
+        ]
+      })
+  }
+
+  var notes: [String] {
+    ["Applications, operating systems and instances are known if the application gives a context."]
+  }
 }

@@ -12,7 +12,7 @@ package struct StoreState: Sendable {
   package var pruned: UInt64
   package var checkpoint: Checkpoint?
 
-  /// Reads it from the store's own files; cheap.
+  /// Reads the state from the store's own files; inexpensive.
   package init(_ log: LogReader) throws(StoreError) {
     let statistics = try log.statistics()
     directory = log.directory
@@ -70,7 +70,7 @@ enum StoreReports {
     ]
   }
 
-  /// That a log has fewer records than a checkpoint was signed for; nil if it has them.
+  /// Reports that a log has fewer records than a checkpoint was signed for; nil if it has them all.
   static func shortfall(of store: StoreState) -> String? {
     guard let signed = store.checkpoint?.size, store.records < signed else { return nil }
     return

@@ -1,10 +1,10 @@
-// What a reader of any report has to know of a store: that records are gone.
+// What readers of any report must know about a store: records that are missing.
 
 import EventStore
 import FlowRecording
 
 extension StoreState {
-  /// A sentence each: that records are gone from its end, and that its first ones were pruned.
+  /// One sentence each: that records are missing from its end, and that its first ones were pruned.
   package var notes: [String] {
     var notes = StoreReports.shortfall(of: self).map { [$0] } ?? []
     if pruned > 0 {

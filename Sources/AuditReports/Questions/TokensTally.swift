@@ -6,13 +6,13 @@ import FlowRecording
 /// `tokens`
 struct TokensTally: HistoryTally {
   static let parts: FlowParts = [.tokens, .place, .onlyWithTokens]
-  /// The time as of which all is said; nil for the end of the log.
+  /// The time as of which the state is shown; nil for the end of the log.
   private let asOf: Timestamp?
-  /// The time at which tokens have run out or not.
+  /// The time at which the expiry of tokens is evaluated.
   private let now: Timestamp
   private var lives = TokenLives()
   private var origins: [String: TokenOrigin] = [:]
-  /// The tokens that flows had to do with that are asked for.
+  /// The tokens used by flows that pass the filters.
   private var asked: Set<String> = []
 
   init(asOf: Timestamp?, now: Timestamp) {
@@ -63,13 +63,13 @@ struct TokensTally: HistoryTally {
 
   var notes: [String] { [Self.note(asOf: asOf)] }
 
-  /// What to know of the standing of tokens.
+  /// A note on how the state of tokens is determined.
   static func note(asOf: Timestamp?) -> String {
     "Tokens are active until the log says otherwise\(asOf == nil ? ", to its end, whatever time is asked for" : " up to the time that is given with --as-of"). When their access token has run out they are renewable if a refresh token came with them, else expired. What was revoked elsewhere is not in the log, nor how long a refresh token or a session lasts."
   }
 }
 
-/// Whose some tokens are, and from where they were used.
+/// The owner of a set of tokens, and where they were used from.
 private struct TokenOrigin {
   var user: String?
   var place: String?

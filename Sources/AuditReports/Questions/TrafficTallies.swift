@@ -1,4 +1,4 @@
-// Requests: how long, with which answers.
+// Requests: their durations and answers.
 
 import EventStore
 
@@ -48,7 +48,7 @@ struct LatencyTally: ReportTally {
     ]
   }
 
-  /// Where the time of requests goes whose transport says it.
+  /// How the time of requests is divided, if the transport reports it.
   private var partsTable: ReportTable {
     let all = transfers.values.flatMap { $0 }
     let rows = transfers.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
@@ -99,7 +99,7 @@ struct HTTPTally: ReportTally {
   private var statuses = Counts()
   private var failures = Counts()
   private var endpoints: [String: Row] = [:]
-  /// What a person met.
+  /// The problems that a person encountered.
   private struct Trouble {
     var flows = 0
     var failed = 0
@@ -111,6 +111,8 @@ struct HTTPTally: ReportTally {
     var last: Timestamp
   }
   private var people: [String: Trouble] = [:]
+  /// The requests that met trouble.
+  private var troubled: [[ReportTable.Cell]] = []
   private var requests = 0
   private var retries = 0
   private var limited = 0
@@ -125,10 +127,15 @@ struct HTTPTally: ReportTally {
       if exchange.failure == nil { statuses.add(word) } else { failures.add(word) }
       endpoints[exchange.endpoint, default: Row()].requests += 1
       endpoints[exchange.endpoint, default: Row()].answers.add(word)
+      guard exchange.failure != nil || exchange.status == 429 || (500...599).contains(exchange.status) else { continue }
+      troubled.append([
+        .time(flow.started), .text(flow.user), .text(exchange.endpoint), .text(word),
+        .milliseconds(exchange.milliseconds), .text(flow.stream),
+      ])
     }
   }
 
-  /// Takes up the trouble of a flow, if it had some.
+  /// Adds the problems of a flow, if any.
   private mutating func meet(_ flow: FlowFacts) {
     let errors = flow.exchanges.reduce(0) { $0 + ((500...599).contains($1.status) ? 1 : 0) }
     guard errors + flow.failures + flow.rateLimited > 0 else { return }
@@ -187,6 +194,11 @@ struct HTTPTally: ReportTally {
           ]
         }),
       affected,
+      ReportTable(
+        "troubled", "Requests that met a server error, a failure or a rate limit, by the beginning of their flow",
+        [
+          .at, .user, .init("request", "request"), .init("answer", "answer"), .init("ms", "took").minor, .flow,
+        ], troubled),
     ]
   }
 }

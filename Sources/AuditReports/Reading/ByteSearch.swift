@@ -1,7 +1,7 @@
-// Looks for bytes in the data of records.
+// Searches the data of records for bytes.
 
 extension ArraySlice<UInt8> {
-  /// The index behind the first place of some bytes; nil if they are not there.
+  /// The index after the first occurrence of some bytes; nil if there is none.
   func end(of wanted: [UInt8]) -> Int? {
     guard let first = wanted.first, count >= wanted.count else { return nil }
     var rest = self.dropLast(wanted.count - 1)

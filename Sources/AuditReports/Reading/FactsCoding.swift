@@ -1,13 +1,13 @@
-// The facts of a flow as bytes, for a cache: short, and read without a parser.
+// The facts of a flow as bytes, for a cache: compact, and read without a parser.
 
 import EventStore
 import FlowRecording
 
-/// Numbers and texts, one behind the other.
+/// Writes numbers and texts in sequence.
 struct FactsWriter {
   private(set) var bytes: [UInt8] = []
 
-  /// A number: zigzag, seven bits a byte.
+  /// Writes a number: zigzag, seven bits per byte.
   mutating func put(_ number: Int64) {
     var rest = UInt64(bitPattern: (number << 1) ^ (number >> 63))
     while rest >= 0x80 {
@@ -24,7 +24,7 @@ struct FactsWriter {
     bytes += text.utf8
   }
 
-  /// Nothing as -1, so that an empty text stays one.
+  /// Writes nil as -1, so that an empty text stays distinct.
   mutating func put(_ text: String?) {
     guard let text else { return put(-1) }
     put(text)
@@ -39,7 +39,7 @@ struct FactsWriter {
   }
 }
 
-/// Reads what a `FactsWriter` wrote. Total: bytes that do not fit are an error.
+/// Reads the output of a `FactsWriter`. Total: invalid bytes are an error.
 struct FactsReader {
   struct Malformed: Error {}
 
@@ -66,7 +66,7 @@ struct FactsReader {
 
   mutating func int() throws(Malformed) -> Int { Int(try number()) }
 
-  /// How many elements follow: each takes a byte at least.
+  /// The number of elements that follow; each takes at least one byte.
   mutating func count() throws(Malformed) -> Int {
     let count = try int()
     guard (0...bytes.endIndex - index).contains(count) else { throw Malformed() }
@@ -86,7 +86,7 @@ struct FactsReader {
     return String(decoding: bytes[index..<index + length], as: UTF8.self)
   }
 
-  /// Passes over texts.
+  /// Skips texts.
   mutating func skipTexts(_ count: Int = 1) throws(Malformed) {
     for _ in 0..<count {
       let length = try int()
@@ -96,7 +96,7 @@ struct FactsReader {
     }
   }
 
-  /// Passes over what `counts` reads.
+  /// Skips what `counts` reads.
   mutating func skipCounts() throws(Malformed) {
     for _ in 0..<(try count()) {
       try skipTexts()
@@ -115,10 +115,10 @@ struct FactsReader {
 }
 
 extension FlowFacts {
-  /// Changes with what the bytes mean, so that a cache of another version is made anew.
+  /// Changes with the meaning of the bytes, so that a cache of another version is rebuilt.
   package static let codingVersion = 5
 
-  /// The facts as bytes; the store that they are in is left out.
+  /// The facts as bytes, without the store.
   package var bytes: [UInt8] {
     var out = FactsWriter()
     out.put(stream)
@@ -167,9 +167,9 @@ extension FlowFacts {
     return out.bytes
   }
 
-  /// Reads facts again; nil if the bytes are none.
+  /// Reads facts from bytes; nil if the bytes are invalid.
   ///
-  /// - Parameter parts: what is read; other parts stay empty, with requests that wait among the exchanges.
+  /// - Parameter parts: the parts to read; others stay empty. Pending requests are read with the exchanges.
   package init?(bytes: ArraySlice<UInt8>, parts: FlowParts = .all) {
     var input = FactsReader(bytes)
     try? self.init(&input, parts)
@@ -367,7 +367,7 @@ extension SignInFacts {
 }
 
 extension Timestamp {
-  /// The time so many microseconds later; wraps instead of trapping, since a damaged cache may say anything.
+  /// The time this many microseconds later; wraps instead of trapping, since a damaged cache may hold any number.
   fileprivate func adding(_ microseconds: Int64) -> Timestamp {
     Timestamp(microseconds: self.microseconds &+ microseconds)
   }

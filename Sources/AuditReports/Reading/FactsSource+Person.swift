@@ -3,8 +3,8 @@
 import EventStore
 
 extension FactsSource {
-  /// Calls `body` with the facts of each flow that passes a filter. If it asks for a person, these are the flows in
-  /// which the login stands, and those that had to do with tokens of these: a renewal names no one.
+  /// Calls `body` with the facts of each flow that passes a filter. If the filter names a person, these are the flows
+  /// that contain the login, and those that used their tokens, because a renewal names no one.
   ///
   /// - Parameter parts: what `body` needs. Other parts may be empty.
   package func forEachFlowOfPerson(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {
@@ -15,7 +15,7 @@ extension FactsSource {
     if !ids.isEmpty {
       var further: [FlowFacts] = []
       try forEachFlow(ofTokens: ids, parts: parts.union(.tokens).union(filter.parts)) { flow in
-        // What names another is of that person.
+        // A flow that names another person belongs to that person.
         if flow.user == nil { further.append(flow) }
       }
       if !further.isEmpty { flows = FlowOrder.began.sorted(flows + further) }

@@ -1,33 +1,32 @@
-// Filters with a word that no flow can have: a typing error, and not the answer that there are none.
+// Filters with a word that no flow can have: a typing error, reported instead of an empty result.
 
 import FlowKinds
 import FlowRecording
 
-/// The words that filters know.
+/// The words that filters accept.
 package enum FilterWords {
-  /// How flows end.
+  /// The outcomes of flows.
   package static let outcomes = [
     "success", "failed", "lockedOut", "abandoned", "cancelled", "terminal", "open", "approved", "denied", "rejected",
     "expired", "notOurs", "unknownEnrollment",
   ]
-  /// What flows are of.
+  /// The kinds of flows.
   package static let kinds = KindRegistry.standard.all.map { $0.name }
-  /// What people prove who they are with.
+  /// The factors.
   package static let factors = [
     "password", "push", "totp", "token", "sms", "call", "phone", "email", "question", "webauthn", "web",
   ]
-  /// Statuses that a log may come to have; flows of the Identity Engine have the names of their forms, which orgs
-  /// choose.
+  /// Statuses that a log may contain. Flows of the Identity Engine have the names of their forms, which orgs choose.
   private static let statuses = [
     "none", "UNAUTHENTICATED", "PASSWORD_WARN", "PASSWORD_EXPIRED", "RECOVERY", "RECOVERY_CHALLENGE", "PASSWORD_RESET",
     "LOCKED_OUT", "MFA_ENROLL", "MFA_ENROLL_ACTIVATE", "MFA_REQUIRED", "MFA_CHALLENGE", "SUCCESS", "identify",
   ]
 
-  /// What is wrong with a filter that lets nothing pass, if a word of it is neither known nor in the log: applications
-  /// have words of their own.
+  /// Explains why nothing passes a filter, if one of its words is neither known nor in the log. Applications may define
+  /// their own words.
   ///
   /// - Parameters:
-  ///   - filter: what was asked for.
+  ///   - filter: the filter.
   ///   - facts: reads all flows; called if a word is not known.
   /// - Returns: a sentence without a full stop; nil if all words are known.
   package static func problem(of filter: FlowFilter, in facts: () throws -> any FactsSource) throws -> String? {
@@ -55,8 +54,8 @@ package enum FilterWords {
     return nil
   }
 
-  /// What is wrong with the status of a filter, if it is neither known nor the status or the outcome of a flow of the
-  /// log.
+  /// Explains what is wrong with the status of a filter, if it is neither known nor the status or outcome of a flow in
+  /// the log.
   ///
   /// - Returns: a sentence without a full stop; nil if the word is known, or none is given.
   package static func problem(ofStatusIn filter: FlowFilter, in facts: () throws -> any FactsSource) throws -> String? {

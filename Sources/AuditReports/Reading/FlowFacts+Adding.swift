@@ -1,10 +1,10 @@
-// How the facts of a flow grow by a record. Answers are large and many, so only what is needed of them is read.
+// Updates the facts of a flow with each record. Answers are large and numerous, so only the parts needed are read.
 
 package import EventStore
 package import FlowRecording
 
 extension FlowFacts {
-  /// Takes up the next record of the flow.
+  /// Processes the next record of the flow.
   package mutating func add(_ record: StoredRecord, _ kinds: KindRegistry) {
     let type = record.type
     guard type != EventCoding.partType else { return }
@@ -37,12 +37,12 @@ extension FlowFacts {
     kinds[kind]?.note(type, { Self.data(of: record) }, in: &signIn)
   }
 
-  /// Calls that begin nothing: an application may make them long before it begins again.
+  /// Calls that begin nothing: an application may make them long before it starts again.
   private static let tidying: Set<String> = ["cancel", "reset", "stopPolling", CallMade.giveUp, CallMade.release]
 
   private static let userAgentDraw = Array(#"{"kind":"userAgent""#.utf8)
 
-  /// The record's data; empty if it cannot be read, as a list must show the other flows all the same.
+  /// The record's data; empty if it cannot be read, because a list must still show the other flows.
   private static func data(of record: StoredRecord) -> JSON { (try? JSON(parsing: record.data)) ?? [:] }
 
   private mutating func started(_ data: JSON) {
@@ -66,7 +66,7 @@ extension FlowFacts {
   private mutating func sent(_ record: StoredRecord) {
     requests += 1
     let head = RecordHead.request(record.data)
-    // A flow has a few requests under way at most; requests that are never answered must not pile up.
+    // A flow has at most a few requests in progress; requests that are never answered must not pile up.
     if waiting.count >= 64 { waiting.removeFirst() }
     waiting.append(
       Waiting(
@@ -86,7 +86,7 @@ extension FlowFacts {
     exchanges.append(exchange)
   }
 
-  /// What stands last in the data of an answer, without reading the body before it.
+  /// The last member of an answer's data, read without the body before it.
   private static func timing(_ data: ArraySlice<UInt8>) -> HTTPTiming? {
     let tail = data.suffix(longestTiming)
     guard tail.last == UInt8(ascii: "}"), var start = tail.end(of: timingName) else { return nil }
@@ -95,10 +95,10 @@ extension FlowFacts {
   }
 
   private static let timingName = Array(#","timing":"#.utf8)
-  /// More than the member has, with numbers of 19 digits.
+  /// More bytes than the member can have, with numbers of 19 digits.
   private static let longestTiming = 256
 
-  /// Method and path; a part of the path that is an id or a placeholder gives way to `:id`.
+  /// Method and path; path components that are ids or placeholders become `:id`.
   static func endpoint(_ method: String, _ url: String) -> String {
     var path = url.utf8[...]
     if let scheme = url.utf8.firstIndex(of: UInt8(ascii: ":")) {

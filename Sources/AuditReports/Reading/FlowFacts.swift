@@ -1,4 +1,4 @@
-// What lists and reports say of one flow, gathered record by record, without keeping the records.
+// What lists and reports show of one flow, collected record by record without keeping the records.
 
 package import EventStore
 package import FlowRecording
@@ -7,13 +7,14 @@ package import FlowRecording
 package struct FlowFacts: Sendable, Equatable {
   /// The flow's stream: `authn/01JD…`.
   package let stream: String
-  /// The store that it is in, if several are read.
+  /// The store that contains it, if several are read.
   package var store: String?
   /// What kind of flow it is: `authn`.
   package internal(set) var kind: String
   /// Whether it begins as flows do; other streams of a log belong to applications.
   package internal(set) var isFlow = false
-  /// The login, as it was typed, or else as the org knows it: an org does not choose who is said to have signed in.
+  /// The login as it was typed, or else as the org knows it: an org must not determine who is reported to have signed
+  /// in.
   package var user: String? { signIn.typed ?? signIn.login }
   /// True if this login, in any case, was typed or is what the org calls the user.
   package func isOf(user: String) -> Bool {
@@ -23,17 +24,17 @@ package struct FlowFacts: Sendable, Equatable {
   package let started: Timestamp
   /// The time of its latest record.
   package internal(set) var latest: Timestamp
-  /// The latest status, in the word of the flow's kind.
+  /// The latest status, in the vocabulary of the flow's kind.
   package var status: String? { signIn.status }
-  /// The same, `none` for a flow that has come to none; nil for a stream of an application.
+  /// The same, or `none` if the flow has not reached a status; nil for a stream of an application.
   package var statusWord: String? { status ?? (isFlow ? "none" : nil) }
-  /// How many events it has.
+  /// The number of its events.
   package internal(set) var events = 0
-  /// How it ended, as it stands in the log; nil while it is open.
+  /// How it ended, as recorded; nil while it is open.
   package internal(set) var ended: String?
-  /// Each time that it succeeded: an application may keep a flow and begin again with it.
+  /// Each time that it succeeded: an application may reuse a flow.
   package internal(set) var successes: [FlowSuccess] = []
-  /// When what goes on began; nil after an end, until a call begins again.
+  /// When the current activity began; nil after an end, until a call starts the flow again.
   var began: Timestamp?
   /// The factors that were tried, in order: `password`, `push`.
   package var factors: [String] { signIn.factors }
@@ -41,34 +42,34 @@ package struct FlowFacts: Sendable, Equatable {
   package var errors: [String: Int] { callErrors.merging(signIn.shown, uniquingKeysWith: +) }
   /// How many calls ended with an error, by its code.
   package internal(set) var callErrors: [String: Int] = [:]
-  /// The requests that were answered, or failed, in the order in which that happened.
+  /// The requests that were answered or failed, in the order of completion.
   package internal(set) var exchanges: [Exchange] = []
-  /// How many requests it sent.
+  /// The number of requests that were sent.
   package internal(set) var requests = 0
-  /// How many requests brought no answer.
+  /// The number of requests without an answer.
   package var failures: Int { exchanges.reduce(0) { $0 + ($1.failure == nil ? 0 : 1) } }
   /// How many answers were 429.
   package var rateLimited: Int { exchanges.reduce(0) { $0 + ($1.status == 429 ? 1 : 0) } }
-  /// How often the flow waited to try a request again.
+  /// The number of times the flow waited before retrying a request.
   package internal(set) var retries = 0
   /// Product and version of the SDK that recorded it.
   package internal(set) var sdk: String?
   /// The org: the URL that the flow was set up with.
   package internal(set) var org: String?
-  /// What requests say of the client.
+  /// The user agent of the requests.
   package internal(set) var userAgent: String?
-  /// What the application says of the flow.
+  /// What the application reports about the flow.
   package internal(set) var context = FlowContext()
-  /// What became of tokens.
+  /// The token events.
   package internal(set) var tokens: [TokenFact] = []
-  /// The ids of these tokens; that of the flow for those that have none.
+  /// The ids of these tokens; the flow's id for those that have none.
   package var tokenIDs: Set<String> { Set(tokens.map { $0.id(in: stream) }) }
   /// The sign-in as its kind describes it.
   package internal(set) var signIn = SignInFacts()
-  /// The requests that wait for their answers.
+  /// The requests that await their answers.
   var waiting: [Waiting] = []
 
-  /// The facts of a flow of which nothing is known but its first record's place.
+  /// The facts of a flow about which only its first record's place is known.
   init(stream: String, started: Timestamp) {
     self.stream = stream
     self.started = started
@@ -83,11 +84,11 @@ package struct FlowFacts: Sendable, Equatable {
     add(record, kinds)
   }
 
-  /// `success`, `failed`, `abandoned`…, or `open` while nothing has ended it. A flow that was let go of after a failure
-  /// has failed, whatever its kind.
+  /// `success`, `failed`, `abandoned`…, or `open` until it ends. A flow abandoned after a failure has failed, whatever
+  /// its kind.
   package var outcome: String { ended.map(signIn.outcome) ?? "open" }
 
-  /// Why it did not succeed, in the vocabulary of all kinds; nil if it did, or goes on.
+  /// Why it did not succeed, in the vocabulary of all kinds; nil if it succeeded or is still open.
   package var reason: FailureReason? {
     guard let ended, !["success", "approved"].contains(ended) else { return nil }
     if let standing = signIn.standing { return standing }
@@ -99,12 +100,12 @@ package struct FlowFacts: Sendable, Equatable {
     }
   }
 
-  /// Where the person came from, as well as the log knows: address, device, or host of the application.
+  /// Where the person came from, as far as the log shows: address, device, or host of the application.
   package var place: String? {
     context.client.address ?? signIn.memory["address"] ?? context.device ?? context.instance
   }
 
-  /// From where, on which device and by which program the person came, in words; nil if the log does not say.
+  /// The address, device and program of the person, in words; nil if the log does not contain them.
   package var originWords: String? {
     let client = context.client
     let system = [client.model, client.os].compactMap { $0 }.joined(separator: ", ")
@@ -122,7 +123,7 @@ package struct FlowFacts: Sendable, Equatable {
   /// The part of the stream's name that distinguishes flows.
   package var identifier: String { FlowReference.identifier(of: stream) }
 
-  /// One line of `auditctl flows --json`; with several stores it names the flow's.
+  /// One line of `auditctl flows --json`; with several stores, it names the store of the flow.
   package var json: JSON {
     guard let store, case .object(var object) = columns else { return columns }
     object["store"] = .string(store)
@@ -140,15 +141,15 @@ package struct FlowFacts: Sendable, Equatable {
 
 /// One success of a flow.
 package struct FlowSuccess: Sendable, Equatable {
-  /// When the flow began, or was begun again after an end.
+  /// When the flow began, or was started again after an end.
   package var began: Timestamp
   /// When it succeeded.
   package var ended: Timestamp
 }
 
-/// A request with what came of it.
+/// A request with its result.
 package struct Exchange: Sendable, Equatable {
-  /// Method and path, ids left out: `POST /api/v1/authn/factors/:id/verify`.
+  /// Method and path, without ids: `POST /api/v1/authn/factors/:id/verify`.
   package var endpoint: String
   /// The HTTP status; 0 if no answer came.
   package var status: Int
@@ -156,26 +157,25 @@ package struct Exchange: Sendable, Equatable {
   package var failure: String?
   /// From the request to the answer, as the flow saw it; nil if the request is not in the log.
   package var milliseconds: Int?
-  /// How long its parts took; nil if the transport did not say it.
+  /// How long its parts took; nil if the transport does not report it.
   package var transfer: Transfer?
 
   /// The parts of an exchange, each in microseconds.
   package struct Transfer: Sendable, Equatable {
-    /// Until the connection stood and was secured; 0 if it was open already.
+    /// Until the connection was established and secured; 0 if it was already open.
     package var connect: Int
-    /// From then until the first byte of the answer: the network there and back, and the org.
+    /// From then until the first byte of the answer: the network round trip, and the org.
     package var wait: Int
-    /// From then until all had come.
+    /// From then until the whole answer had arrived.
     package var receive: Int
-    /// What the flow waited besides: this machine's own share.
+    /// The rest of the time that the flow waited: the share of this machine.
     package var own: Int
 
-    /// Makes the value.
     package init(connect: Int, wait: Int, receive: Int, own: Int) {
       (self.connect, self.wait, self.receive, self.own) = (connect, wait, receive, own)
     }
 
-    /// Splits what a transport says.
+    /// Splits the timing that a transport reports.
     ///
     /// - Parameter whole: from the record of the request to that of the answer, in microseconds.
     init(_ timing: HTTPTiming, of whole: Int) {
@@ -187,7 +187,7 @@ package struct Exchange: Sendable, Equatable {
   }
 }
 
-/// A request that waits for its answer.
+/// A request that awaits its answer.
 struct Waiting: Sendable, Equatable {
   var position: UInt64
   var at: Timestamp
@@ -207,6 +207,6 @@ package struct TokenFact: Sendable, Equatable {
   /// The known details, without the placeholders of tokens.
   package var details: JSON
 
-  /// The tokens' id; that of the flow if they have none.
+  /// The tokens' id; the flow's id if they have none.
   func id(in stream: String) -> String { id ?? FlowReference.identifier(of: stream) }
 }

@@ -3,9 +3,9 @@ package import FlowRecording
 
 /// Which flows a list or a report is about.
 package struct FlowFilter: Sendable, Equatable {
-  /// The login, whatever its case.
+  /// The login, in any case.
   package var user: String?
-  /// The latest status or the outcome, whatever its case; `none` for flows that have come to no status.
+  /// The latest status or the outcome, in any case; `none` for flows that have not reached a status.
   package var status: String?
   /// The kind of flow.
   package var kind: String?
@@ -15,19 +15,19 @@ package struct FlowFilter: Sendable, Equatable {
   package var until: Timestamp?
   /// Why the flow did not succeed.
   package var reason: FailureReason?
-  /// How the flow ended, whatever its case.
+  /// How the flow ended, in any case.
   package var outcome: String?
-  /// Where the person came from, whatever its case: an address, device or host, as `FlowFacts.place`, or the device;
-  /// with an asterisk at its end, what begins so.
+  /// Where the person came from, in any case: an address, device or host, as in `FlowFacts.place`, or the device. A
+  /// trailing asterisk matches any ending.
   package var place: String?
-  /// A word or more of the program, whatever its case: `Portal`, `Portal 4.1`.
+  /// One or more words of the program's name, in any case: `Portal`, `Portal 4.1`.
   package var client: String?
-  /// A factor that was tried, whatever its case: `push`.
+  /// A factor that was tried, in any case: `push`.
   package var factor: String?
-  /// The one factor that was tried, whatever its case; flows in which another was tried too do not pass.
+  /// The only factor that was tried, in any case; flows in which another one was tried too do not pass.
   package var onlyFactor: String?
 
-  /// A filter; a nil member lets everything through.
+  /// Makes a filter; a nil member lets everything pass.
   package init(
     user: String? = nil, status: String? = nil, kind: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
     reason: FailureReason? = nil, outcome: String? = nil, place: String? = nil, client: String? = nil,
@@ -46,7 +46,7 @@ package struct FlowFilter: Sendable, Equatable {
     self.onlyFactor = onlyFactor
   }
 
-  /// The parts of a flow that it looks at.
+  /// The parts of a flow that it examines.
   package var parts: FlowParts {
     var parts: FlowParts = []
     if place != nil { parts.formUnion(.place) }
@@ -55,17 +55,17 @@ package struct FlowFilter: Sendable, Equatable {
     return parts
   }
 
-  /// The same without bounds in time.
+  /// The same filter without bounds in time.
   package var ofAnyTime: FlowFilter {
     var filter = self
     (filter.since, filter.until) = (nil, nil)
     return filter
   }
 
-  /// Whether everything goes through.
+  /// Whether it lets every flow pass.
   package var isEmpty: Bool { self == FlowFilter() }
 
-  /// Whether a flow goes through.
+  /// Whether a flow passes.
   package func passes(_ flow: FlowFacts) -> Bool {
     if let user, !flow.isOf(user: user) { return false }
     if let kind, flow.kind != kind { return false }
@@ -96,7 +96,8 @@ package struct FlowFilter: Sendable, Equatable {
     return names.contains { $0.hasPrefix(wanted.dropLast()) }
   }
 
-  /// Whether the words stand in what the application or the requests say of the program, from the beginning of a word.
+  /// Whether the words occur in what the application or the requests report about the program, starting at the
+  /// beginning of a word.
   private static func has(_ flow: FlowFacts, client: String) -> Bool {
     let wanted = client.lowercased()
     return [flow.clientWord, flow.userAgent, flow.context.app.id].contains { name in

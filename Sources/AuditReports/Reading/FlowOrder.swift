@@ -1,11 +1,11 @@
 /// The order in which flows are listed.
 package struct FlowOrder: Sendable, Equatable {
-  /// What flows are compared by: the columns of the list.
+  /// The columns of the list that flows can be sorted by.
   package enum Key: String, Sendable, CaseIterable {
     case started, flow, kind, user, duration, status, events, outcome, store
   }
 
-  /// What flows are compared by.
+  /// The column to sort by.
   package let key: Key
   /// Whether the greatest comes first.
   package let isDescending: Bool
@@ -13,13 +13,13 @@ package struct FlowOrder: Sendable, Equatable {
   /// The order in which flows began.
   package static let began = FlowOrder(.started)
 
-  /// An order by a key.
+  /// Makes an order by a column.
   package init(_ key: Key, isDescending: Bool = false) {
     self.key = key
     self.isDescending = isDescending
   }
 
-  /// The order that a text names: `duration`; `-duration` for the longest first. Nil if it names none.
+  /// The order that a text names: `duration`, or `-duration` for the longest first. Nil if the text names none.
   package init?(_ text: String) {
     let isDescending = text.hasPrefix("-")
     let name = text.dropFirst(isDescending ? 1 : 0).lowercased()
@@ -27,7 +27,7 @@ package struct FlowOrder: Sendable, Equatable {
     self.init(key, isDescending: isDescending)
   }
 
-  /// The flows in this order; equal ones stay as they are.
+  /// Sorts the flows; equal ones keep their order.
   package func sorted(_ flows: [FlowFacts]) -> [FlowFacts] {
     if self == .began, zip(flows, flows.dropFirst()).allSatisfy({ $0.started <= $1.started }) { return flows }
     let order = flows.indices.sorted { one, other in

@@ -1,6 +1,6 @@
-// What a report needs of each flow.
+// The parts of each flow that a report needs.
 
-/// Parts of a flow's facts that not every reader needs. An index gives the facts sooner if some are left out.
+/// Parts of a flow's facts that not every reader needs. An index is faster if some are left out.
 package struct FlowParts: OptionSet, Sendable {
   package let rawValue: Int
 
@@ -8,23 +8,23 @@ package struct FlowParts: OptionSet, Sendable {
 
   /// The requests with their answers.
   package static let exchanges = FlowParts(rawValue: 1)
-  /// What the application and the requests say of program, device and place.
+  /// What the application and the requests report about program, device and place.
   package static let context = FlowParts(rawValue: 2)
-  /// What became of tokens.
+  /// The token events.
   package static let tokens = FlowParts(rawValue: 4)
-  /// Errors by their codes.
+  /// Errors by code.
   package static let errors = FlowParts(rawValue: 8)
   /// The attempts by factor.
   package static let tries = FlowParts(rawValue: 16)
   /// Changes of the account.
   package static let changes = FlowParts(rawValue: 32)
-  /// The statuses on the way.
+  /// The statuses that the flow went through.
   package static let path = FlowParts(rawValue: 64)
-  /// What the kind of flow keeps for itself: session, transaction, answer.
+  /// What the flow's kind stores for itself: session, transaction, answer.
   package static let memory = FlowParts(rawValue: 128)
-  /// What `FlowFacts.place` is made of.
+  /// The parts that `FlowFacts.place` is derived from.
   package static let place: FlowParts = [.context, .memory]
-  /// No part: flows that had to do with no tokens may be left out.
+  /// Not a part: flows without token events may be left out.
   package static let onlyWithTokens = FlowParts(rawValue: 256)
   /// Each time that the flow succeeded.
   package static let successes = FlowParts(rawValue: 512)

@@ -1,10 +1,10 @@
-// How a person names a flow: the stream, the id in it, or the beginning of either.
+// How a person names a flow: by the stream, its id, or a prefix of either.
 
 import EventStore
 
 /// Finds the stream that a text names.
 package enum FlowReference {
-  /// What a name came to.
+  /// The result of looking up a name.
   package enum Match: Sendable, Equatable {
     case one(String)
     case none
@@ -17,8 +17,8 @@ package enum FlowReference {
     return String(stream[stream.index(after: slash)...])
   }
 
-  /// The stream that `name` means: the one of that name, else the only one that begins with it, or whose id does.
-  /// Case does not matter in ids.
+  /// The stream that `name` refers to: the one of that name, or else the only one whose name or id begins with it. Case
+  /// does not matter in ids.
   package static func match(_ name: String, in streams: some Sequence<String>) -> Match {
     var found: Set<ByteName> = []
     let wanted = name.lowercased()
@@ -30,7 +30,7 @@ package enum FlowReference {
     return found.count == 1 ? .one(only.text) : .several(count: found.count)
   }
 
-  /// The streams, once each, that begin with a name, or whose ids do.
+  /// The streams, without duplicates, whose names or ids begin with a name.
   package static func candidates(_ name: String, in streams: some Sequence<String>) -> [String] {
     let wanted = name.lowercased()
     return Set(streams.filter { begins($0, with: wanted) }.map { ByteName($0) }).map(\.text)
@@ -41,7 +41,7 @@ package enum FlowReference {
     return lowered.hasPrefix(wanted) || identifier(of: lowered).hasPrefix(wanted)
   }
 
-  /// The shortest beginning, of at least eight characters, that distinguishes each id from the others.
+  /// The length of the shortest prefix, at least eight characters, that distinguishes all ids.
   package static func shortLength(of identifiers: some Sequence<String>) -> Int {
     let sorted = Set(identifiers).sorted()
     var length = 8

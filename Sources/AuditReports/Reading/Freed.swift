@@ -1,10 +1,10 @@
-// What a report has no more use for is freed on another processor: with many flows that takes as long as to count them.
+// Frees what a report no longer needs on another processor: with many flows, this takes as long as counting them.
 
 import Dispatch
 
-/// Frees values beside what goes on.
+/// Frees values concurrently.
 package enum Freed {
-  /// Lets go of a value on another queue. Whoever has it too keeps it.
+  /// Releases a value on another queue. Other references to it stay valid.
   package static func beside(_ value: consuming sending some Sendable) {
     let value = value
     DispatchQueue.global(qos: .userInitiated).async { withExtendedLifetime(value) {} }

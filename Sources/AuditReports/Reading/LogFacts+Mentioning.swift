@@ -3,13 +3,13 @@
 package import EventStore
 
 extension LogFacts {
-  /// Reads of some logs the flows in which a login may stand; the others are counted, and not parsed.
+  /// Reads only the flows that may contain a login; the others are counted, but not parsed.
   ///
   /// - Parameters:
   ///   - logs: the logs, or recordings.
   ///   - user: the login; nil for all flows.
-  ///   - withTokens: whether flows are read, too, that had to do with tokens of these.
-  /// - Returns: facts that say the same as those of all flows, to any filter by this login.
+  ///   - withTokens: whether flows that used the tokens of these flows are read too.
+  /// - Returns: facts that give the same results as those of all flows, for any filter by this login.
   /// - Throws: `StoreError` if one of them cannot be read. Cost: two passes over the records, four with tokens.
   package static func reading(
     _ logs: [some RecordReading], mentioning user: String?, withTokens: Bool = false

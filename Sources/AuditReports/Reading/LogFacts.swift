@@ -1,10 +1,10 @@
-// One pass over some logs: the facts of every flow, and what the stores say of themselves.
+// One pass over some logs: the facts of every flow, and the stores' own events.
 
 package import EventStore
 import FlowKinds
 package import FlowRecording
 
-/// A record of a store's own: it was made, recovered, pruned, its clock was set.
+/// A record of the store itself: it was created, recovered or pruned, or its clock was set.
 package struct OwnEvent: Sendable, Equatable {
   /// The store, if several are read.
   package var store: String?
@@ -14,13 +14,12 @@ package struct OwnEvent: Sendable, Equatable {
   package var position: UInt64
   /// What happened: `log.pruned`.
   package var type: String
-  /// What the store says of it.
+  /// The event's data.
   package var data: JSON
-  /// Of a recorder's event: the time of the last record of a flow behind it, before the recorder's next event; nil if
-  /// there is none, or if it was not looked for.
+  /// For a recorder's event: the time of the last flow record between it and the recorder's next event; nil if there is
+  /// none, or if it was not determined.
   package var recorded: Timestamp?
 
-  /// Makes one.
   package init(store: String?, at: Timestamp, position: UInt64, type: String, data: JSON) {
     self.store = store
     self.at = at
@@ -34,20 +33,20 @@ package struct OwnEvent: Sendable, Equatable {
 package protocol FactsSource {
   /// The records of the stores' own streams, in order.
   var own: [OwnEvent] { get }
-  /// The same, the last event of each run of a recorder with the time of the last record behind it.
+  /// The same records; the last event of each recorder run has the time of the last record after it.
   func ownWithRecords() throws -> [OwnEvent]
-  /// Whether several stores are read, so that flows name theirs.
+  /// Whether several stores are read, so that flows name their store.
   var hasSeveralStores: Bool { get }
-  /// Calls `body` with the facts of each flow that passes a filter, streams of applications included.
+  /// Calls `body` with the facts of each flow that passes a filter, including streams of applications.
   ///
   /// - Parameter parts: what `body` needs. Other parts may be empty.
   func forEachFlow(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws
-  /// Calls `body` with the facts of each flow that had to do with some tokens, by their ids, in the same order.
+  /// Calls `body` with the facts of each flow that used any of the given tokens, in the same order.
   func forEachFlow(ofTokens ids: Set<String>, parts: FlowParts, _ body: (FlowFacts) -> Void) throws
 }
 
 extension FactsSource {
-  /// Where all records are read, the events have these times already.
+  /// If all records are read, the events already have these times.
   package func ownWithRecords() throws -> [OwnEvent] { own }
 
   /// The same with all parts.
@@ -55,7 +54,7 @@ extension FactsSource {
     try forEachFlow(filter, parts: .all, body)
   }
 
-  /// Events that were lost because a log could not be written, as `log.gap` says.
+  /// The number of events lost because a log could not be written, according to `log.gap`.
   package var lostEvents: Int {
     own.reduce(0) { sum, event in
       // A forged number must not trap.
@@ -68,7 +67,8 @@ extension FactsSource {
   package var gaps: Int { own.reduce(0) { $0 + ($1.type == "log.gap" ? 1 : 0) } }
 }
 
-/// What some logs hold, flow by flow: of one log in its own order, of several in that of their first records' times.
+/// The contents of some logs, flow by flow: of one log in its own order, of several by the times of their first
+/// records.
 package struct LogFacts: FactsSource, Sendable {
   /// The flows, and the streams of applications.
   package private(set) var flows: [FlowFacts] = []
@@ -76,14 +76,14 @@ package struct LogFacts: FactsSource, Sendable {
   package private(set) var own: [OwnEvent] = []
   /// Whether several stores were read.
   package private(set) var hasSeveralStores = false
-  /// The streams that have begun and are not taken up, since their flows do not pass a filter that is known already.
+  /// The streams that were skipped because their flows cannot pass a filter known in advance.
   package private(set) var passedOver: [String] = []
   private var passed: Set<Place> = []
-  /// How many flows are left out since their beginning was pruned: their remaining records fold to no state.
+  /// The number of flows left out because their beginning was pruned: their remaining records do not fold to a state.
   package var prunedFlows: Int { pruned.count }
   private var places: [Place: Int] = [:]
   private var pruned: Set<Place> = []
-  /// Where the recorder's latest event of the store that is read just now stands in `own`.
+  /// Where the recorder's latest event of the current store is in `own`.
   private var recorder: (store: Int, index: Int)?
   private let kinds: KindRegistry
 
@@ -95,15 +95,15 @@ package struct LogFacts: FactsSource, Sendable {
   /// The stream that belongs to the store itself.
   package static let ownStream = "log"
 
-  /// Nothing read yet.
+  /// Makes facts without any records.
   package init(kinds: KindRegistry = .standard) { self.kinds = kinds }
 
-  /// Reads some logs or recordings from their beginnings.
+  /// Reads some logs or recordings from the beginning.
   package static func reading(_ logs: [some RecordReading]) throws(StoreError) -> LogFacts {
     try reading(logs) { _, _ in true }
   }
 
-  /// The same of some streams of them; the others are in `passedOver`.
+  /// Reads only some of their streams; the others are in `passedOver`.
   static func reading(
     _ logs: [some RecordReading], of isWanted: (_ store: Int, _ stream: ByteName) -> Bool
   ) throws(StoreError) -> LogFacts {
@@ -129,7 +129,7 @@ package struct LogFacts: FactsSource, Sendable {
     return facts
   }
 
-  /// Takes up the next record of a store.
+  /// Processes the next record of a store.
   package mutating func add(_ record: StoredRecord, of store: Int = 0) {
     let place = Place(store: store, stream: ByteName(record.stream))
     if place.stream.text == LogFacts.ownStream { return addOwn(record, of: store) }
@@ -159,7 +159,7 @@ package struct LogFacts: FactsSource, Sendable {
     own.append(event)
   }
 
-  /// Notes a record of a flow: its recorder ran then.
+  /// Notes a flow's record as evidence that its recorder was running.
   private mutating func note(_ record: StoredRecord, of store: Int) {
     guard let recorder, recorder.store == store else { return }
     own[recorder.index].recorded = record.at
@@ -170,14 +170,14 @@ package struct LogFacts: FactsSource, Sendable {
     for flow in flows where filter.passes(flow) { body(flow) }
   }
 
-  /// Calls `body` with each flow that had to do with some tokens.
+  /// Calls `body` with each flow that used any of the given tokens.
   package func forEachFlow(ofTokens ids: Set<String>, parts: FlowParts, _ body: (FlowFacts) -> Void) {
     for flow in flows where !flow.tokenIDs.isDisjoint(with: ids) { body(flow) }
   }
 }
 
 extension OwnEvent {
-  /// A record of a store's own stream; nil for those that say nothing of its life.
+  /// Reads a record of a store's own stream; nil for records that are not about its life cycle.
   package init?(_ record: StoredRecord) {
     guard record.type != "snapshot.taken" else { return nil }
     self.init(

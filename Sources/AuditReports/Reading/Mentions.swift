@@ -1,12 +1,12 @@
-// Which records may have a login in them, by their bytes alone: most need no parser to be passed over.
+// Which records may contain a login, judging by their bytes alone, so that most can be skipped without a parser.
 
 import EventStore
 
 /// Looks for a login in the data of records.
 struct Mentions {
-  /// The login in lower case; nil if it has more than ASCII, which any record may have in many forms.
+  /// The login in lower case; nil if it is not ASCII, because records may contain it in many forms.
   private let wanted: [UInt8]?
-  /// The sign for the unit kelvin is a `k` in lower case: the only character beyond ASCII that becomes one of ASCII.
+  /// The kelvin sign, whose lower case is `k`: the only non-ASCII character that becomes ASCII in lower case.
   private static let kelvin: [UInt8] = [0xE2, 0x84, 0xAA]
 
   init(_ login: String) {
@@ -14,8 +14,8 @@ struct Mentions {
     wanted = bytes.isEmpty || bytes.contains { $0 >= 0x80 || $0 == 0x5C } ? nil : bytes
   }
 
-  /// False if no text in the data is the login, in any case. What is written with escapes is not looked into: it may
-  /// be. Cost: linear.
+  /// Returns false if no text in the data is the login, in any case. Escapes are not decoded: data with escapes may
+  /// contain it. Cost: linear.
   func mayStand(in data: ArraySlice<UInt8>) -> Bool {
     guard let wanted else { return true }
     let data = data.span

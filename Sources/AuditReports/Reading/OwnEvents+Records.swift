@@ -1,14 +1,14 @@
-// The last records of runs of recorders, if not all records are read anyway.
+// The last records of recorder runs, for when not all records are read.
 
 package import EventStore
 
 extension [OwnEvent] {
-  /// The events of one log, the last one of each run of a recorder with the time of the last record behind it. Cost:
-  /// for each run that does not say that it stopped, a look at the records before its end.
+  /// The events of one log; the last one of each recorder run has the time of the last record after it. Cost: for each
+  /// run without a stop event, reads the records before its end.
   ///
   /// - Parameters:
-  ///   - log: the log that the events are of.
-  ///   - end: how many records of it count.
+  ///   - log: the log that contains the events.
+  ///   - end: the number of its records to include.
   package func withRecords(of log: LogReader, before end: UInt64) throws(StoreError) -> [OwnEvent] {
     var events = self
     var next: (type: String, position: UInt64)?

@@ -1,14 +1,13 @@
-// Facts that are read for a report, and whether a flow that is asked for was among them: so that they need not be read
-// once more.
+// Facts read for a report, noting whether a requested flow was among them, so that they need not be read again.
 
 /// A source of facts that notes whether it gave a flow that passes a filter.
 package final class PassingFacts: FactsSource {
   private let facts: any FactsSource
   private let asked: FlowFilter
-  /// Whether a flow that passes the filter was read. If not, there may be one that nothing had to read.
+  /// Whether a flow that passes the filter was read. If not, there may still be one that did not have to be read.
   package private(set) var haveOneThatPasses = false
 
-  /// Notes whether facts of a flow that passes a filter are read.
+  /// Notes whether a flow that passes a filter is read.
   package init(_ facts: any FactsSource, asked: FlowFilter) {
     self.facts = facts
     self.asked = asked

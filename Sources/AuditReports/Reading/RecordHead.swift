@@ -1,4 +1,5 @@
-// The first members of a record's data, read without parsing the rest: the bodies behind them are most of a log.
+// The first members of a record's data, read without parsing the rest, because the bodies after them make up most of a
+// log.
 
 import EventStore
 

@@ -6,7 +6,7 @@ package import EventStore
 package protocol RecordReading: Sendable {
   /// Its path, as it was given.
   var directory: String { get }
-  /// The store that the records are of; for a recording that does not say it, one of zeros.
+  /// The store that the records come from; all zeros for a recording that does not name it.
   var identity: StoreIdentity { get }
   /// Calls `body` with each record, in order.
   func forEach(_ body: (StoredRecord) throws(StoreError) -> Void) throws(StoreError)
@@ -40,14 +40,14 @@ extension LogReader: RecordReading {
 package struct RecordingFile: RecordReading {
   /// Its path, as it was given.
   package let directory: String
-  /// The store that it says it was cut from.
+  /// The store that it was cut from, according to the file.
   package var identity: StoreIdentity {
     header.map { StoreIdentity(id: $0.store, origin: $0.origin) }
       ?? StoreIdentity(id: String(repeating: "0", count: 32), origin: "flowrecorder-recordings")
   }
-  /// How many bytes the file has.
+  /// The size of the file in bytes.
   package let size: Int
-  /// What the file says of itself; `nil` for JSON Lines.
+  /// The header of the file; `nil` for JSON Lines.
   package let header: SliceHeader?
   /// Its records, in order.
   package let records: [StoredRecord]
@@ -57,9 +57,9 @@ package struct RecordingFile: RecordReading {
   /// Reads a recording, or records as JSON Lines, plain or in an LZ4 frame.
   ///
   /// - Parameters:
-  ///   - path: what messages call it.
+  ///   - path: the path to use in messages.
   ///   - bytes: the content of the file.
-  /// - Throws: `malformed` if it is none of these, cut or damaged.
+  /// - Throws: `malformed` if it is neither, or if it is truncated or damaged.
   package init(path: String, bytes: [UInt8]) throws(StoreError) {
     directory = path
     size = bytes.count

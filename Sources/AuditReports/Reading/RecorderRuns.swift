@@ -1,31 +1,31 @@
-// When recorders ran, and when nothing was recorded, by what they say of themselves in the stream `log`.
+// When recorders ran, and when nothing was recorded, according to their own events in the stream `log`.
 
 import EventStore
 import FlowRecording
 
-/// One life of a recorder: from `recorder.started` to its end.
+/// One run of a recorder: from `recorder.started` to its end.
 struct RecorderRun {
   /// How it ended.
   enum End: String {
     /// It closed the log.
     case stopped
-    /// Another one started, and it had not closed the log: its process died, or its log broke.
+    /// Another one started although it had not closed the log: its process died, or its log failed.
     case died
-    /// Nothing says that it ended.
+    /// There is no evidence that it ended.
     case open
   }
 
   var store: String?
   var started: Timestamp
-  /// The last that it said of itself, or recorded.
+  /// The time of its last event, or of the last flow record.
   var last: Timestamp
-  /// The last record behind the last that it said of itself.
+  /// The last flow record after its last event.
   private var recorded: Timestamp?
   var end: End
-  /// How often it promised to say that it runs, in milliseconds.
+  /// The announced heartbeat interval, in milliseconds.
   var heartbeat: Int?
   var version: String?
-  /// Spans between two of its signs of life that are longer than two heartbeats.
+  /// Spans between two signs of life that are longer than two heartbeats.
   var silences: [Stretch] = []
 
   struct Stretch {
@@ -41,7 +41,7 @@ struct RecorderRun {
     last = event.at
     recorded = event.recorded
     end = .open
-    // A forged number is no promise.
+    // A forged number is ignored.
     heartbeat = event.data["heartbeat"]?.int.flatMap { (1...31_536_000_000).contains($0) ? $0 : nil }
     version = event.data["sdk"]?.string
   }
@@ -53,22 +53,22 @@ struct RecorderRun {
     recorded = event.recorded
   }
 
-  /// Ends it. What was recorded after its last word says that it still ran, unless that was that it stops.
+  /// Ends the run. Records after its last event show that it was still running, unless that event was a stop.
   fileprivate mutating func finish(_ end: End) {
     self.end = end
     if end != .stopped, let recorded { last = max(last, recorded) }
   }
 }
 
-/// A span in which nothing was recorded, or nothing says that it was.
+/// A span in which nothing was recorded, or for which there is no evidence of recording.
 struct RecorderOutage {
   /// Why.
   enum Reason: String {
-    /// The recorder had been stopped, and was not started yet.
+    /// The recorder had been stopped and not yet restarted.
     case stopped
-    /// It had ended without a word, and was not started again yet.
+    /// It had ended without a stop event and not yet been restarted.
     case died
-    /// It did not say for more than two heartbeats that it ran.
+    /// It gave no sign of life for more than two heartbeats.
     case silent
   }
 
@@ -77,17 +77,17 @@ struct RecorderOutage {
   var reason: Reason
 }
 
-/// The lives of the recorders of some stores.
+/// The runs of the recorders of some stores.
 struct RecorderRuns {
   /// In the order in which they began, store by store.
   private(set) var runs: [RecorderRun] = []
   /// In the order in which they began, store by store.
   private(set) var outages: [RecorderOutage] = []
 
-  /// The types of events that it stands on.
+  /// The event types it is based on.
   static let types = ["recorder.started", "recorder.heartbeat", "recorder.stopped"]
 
-  /// Takes them from the stores' own events, which are in the order of each log.
+  /// Derives them from the stores' own events, which are in the order of each log.
   init(_ own: [OwnEvent]) {
     var current: RecorderRun?
     for event in own where Self.types.contains(event.type) {
@@ -116,18 +116,18 @@ struct RecorderRuns {
     if let run = current { end(run, .open, &current) }
   }
 
-  /// Begins the first run of a store with a sign of life, if its `recorder.started` was pruned: what it promised is not
-  /// known.
+  /// Begins the first run of a store with a sign of life if its `recorder.started` was pruned; the heartbeat interval
+  /// is unknown then.
   private func begin(withoutStart event: OwnEvent, _ current: inout RecorderRun?) {
     if current == nil, runs.last.map({ $0.store != event.store }) ?? true { current = RecorderRun(event) }
   }
 
-  /// What is behind the last sign of life before a moment, if the recorder had stopped or died then, or should have
-  /// said that it ran.
+  /// The outage after the last sign of life before a moment, if the recorder had stopped or died, or if a heartbeat was
+  /// overdue.
   ///
   /// - Parameters:
   ///   - moment: the time up to which the events go.
-  ///   - isFollowedByStart: whether the recorder's next event says that it started: the run before that had died.
+  ///   - isFollowedByStart: whether the recorder's next event is a start, which shows that the run before it had died.
   func outage(before moment: Timestamp, isFollowedByStart: Bool) -> RecorderOutage? {
     guard let run = runs.last else { return nil }
     let span = RecorderRun.Stretch(from: run.last, to: moment)
@@ -146,7 +146,7 @@ struct RecorderRuns {
     current = nil
   }
 
-  /// Whether a span of time, open at its end with nil, has to do with the time that is asked for.
+  /// Whether a span of time, open-ended if the end is nil, overlaps the selected period.
   static func touches(_ filter: FlowFilter, _ from: Timestamp, _ to: Timestamp?) -> Bool {
     if let since = filter.since, let to, to < since { return false }
     if let until = filter.until, from > until { return false }
@@ -155,7 +155,7 @@ struct RecorderRuns {
 }
 
 extension Int64 {
-  /// The difference, or the nearest number that there is: times of a log may be forged.
+  /// The difference, clamped to the representable range: times of a log may be forged.
   fileprivate func subtracting(_ other: Int64) -> Int64 {
     let (difference, overflowed) = subtractingReportingOverflow(other)
     return overflowed ? (self < other ? .min : .max) : difference

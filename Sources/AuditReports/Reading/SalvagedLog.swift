@@ -1,18 +1,19 @@
-// A damaged store, read past its damages.
+// A damaged store, read past its damage.
 
 package import EventStore
 import Synchronization
 
-/// What could not be read of a store, and the flows that it was of.
+/// The parts of a store that could not be read, and the flows they belonged to.
 package struct LogDamage: Sendable {
   /// The records that are missing, in order.
   package var gaps: [LogGap] = []
-  /// The streams that lack records, as far as their other records show it, in the order in which they are met.
+  /// The streams with missing records, as far as their other records show it, in the order in which they are
+  /// encountered.
   package var streams: [String] = []
 
-  /// Reads a log past its damages.
+  /// Reads a log past its damage.
   ///
-  /// - Parameter body: is called with each record that can be read.
+  /// - Parameter body: called with each readable record.
   /// - Throws: `StoreError` if the segments cannot be listed, and what `body` throws.
   package init(
     reading log: LogReader, _ body: (StoredRecord) throws(StoreError) -> Void = { _ throws(StoreError) in }
@@ -23,7 +24,7 @@ package struct LogDamage: Sendable {
     let isPruned = (try? log.firstKept()).map { $0 > 0 } ?? false
     gaps = try log.salvage { record throws(StoreError) in
       let name = ByteName(record.stream)
-      // Of a pruned log streams may begin anywhere.
+      // In a pruned log, streams may begin at any revision.
       let expected = next[name] ?? (isPruned ? record.revision : 0)
       if record.revision != expected, lacking.insert(name).inserted { streams.append(record.stream) }
       next[name] = record.revision + 1
@@ -32,7 +33,7 @@ package struct LogDamage: Sendable {
     self.streams = streams
   }
 
-  /// A sentence for each gap, and one for the flows.
+  /// One sentence for each gap, and one for the flows.
   package var sentences: [String] {
     var sentences = gaps.map { gap -> String in
       let records =
@@ -53,31 +54,31 @@ package struct LogDamage: Sendable {
     return sentences
   }
 
-  /// How many flows are named.
+  /// The maximum number of flows that are named.
   private static let named = 20
 }
 
-/// A damaged store whose records are read past the damages.
+/// A damaged store whose records are read past the damage.
 package final class SalvagedLog: RecordReading {
   /// The store.
   package let log: LogReader
   private let found = Mutex<LogDamage?>(nil)
 
-  /// A store, of which nothing is read yet.
+  /// Makes a reader; nothing is read yet.
   package init(_ log: LogReader) { self.log = log }
 
   package var directory: String { log.directory }
   package var identity: StoreIdentity { log.identity }
-  /// What could not be read; nil while nothing was read, or if all could.
+  /// The unreadable parts; nil if nothing was read yet, or if everything could be read.
   package var damage: LogDamage? { found.withLock { $0?.gaps.isEmpty == false ? $0 : nil } }
 
-  /// Calls `body` with each record that can be read.
+  /// Calls `body` with each readable record.
   package func forEach(_ body: (StoredRecord) throws(StoreError) -> Void) throws(StoreError) {
     let damage = try LogDamage(reading: log, body)
     found.withLock { $0 = damage }
   }
 
-  /// The records of a stream that can be read. Cost: a look at all records.
+  /// The readable records of a stream. Cost: reads all records.
   package func records(of stream: String) throws(StoreError) -> [StoredRecord] {
     let name = ByteName(stream)
     var records: [StoredRecord] = []

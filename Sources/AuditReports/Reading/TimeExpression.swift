@@ -1,25 +1,25 @@
-// Times as commands take them (CLI.md): RFC 3339, `now`, `today`, `yesterday`, `-15m`, and what people write besides.
+// Times as commands accept them (CLI.md): RFC 3339, `now`, `today`, `yesterday`, `-15m`, and other common forms.
 
 package import EventStore
 import Foundation
 
 /// A time, or a span of time, that a person typed.
 package struct TimeExpression: Sendable, Equatable {
-  /// The moment meant, or the first of the span.
+  /// The moment, or the first moment of the span.
   package let first: Timestamp
-  /// The moment meant, or the last of the span: `--until today` includes all of today, `--until 10:00` all of that
+  /// The moment, or the last moment of the span: `--until today` includes all of today, `--until 10:00` all of that
   /// minute.
   package let last: Timestamp
 
-  /// What help says of the forms.
+  /// The forms, as listed in the help.
   package static let forms =
     "RFC 3339, 2026-11-21, 2026-11, 2026-W47, 10:00, 'yesterday 14:00', now, today, yesterday, 'last week', -15m, -1h30m, -7d, @1763712000"
 
-  /// The time that a text means, or nil if it means none.
+  /// Parses a time; nil if the text is not one.
   ///
   /// - Parameters:
   ///   - text: the text as typed.
-  ///   - now: the time that relative ones count from.
+  ///   - now: the time that relative times count from.
   ///   - zone: the zone of days and times of day.
   package init?(_ text: String, now: Timestamp, zone: Zone = .utc) {
     guard
@@ -29,18 +29,18 @@ package struct TimeExpression: Sendable, Equatable {
     (first, last) = (span.lowerBound, span.upperBound)
   }
 
-  /// The moment meant, or the first of a span; nil if the text means neither.
+  /// The moment, or the first moment of a span; nil if the text is neither.
   package static func time(_ text: String, now: Timestamp, zone: Zone = .utc) -> Timestamp? {
     TimeExpression(text, now: now, zone: zone)?.first
   }
 
-  /// Whether a text is a time of a day that the clock of the zone skips on that day, so that it means none.
+  /// Whether a text is a time of day that the clock of the zone skips on that day, so that it does not exist.
   package static func isSkipped(_ text: String, now: Timestamp, zone: Zone) -> Bool {
     guard TimeExpression(text, now: now, zone: zone) == nil else { return false }
     return local(text, now: now, zone: zone) != nil
   }
 
-  /// Why a text means no time: a sentence without a full stop; nil if it means one.
+  /// Why a text is not a valid time: a sentence without a full stop; nil if it is valid.
   package static func problem(_ text: String, now: Timestamp, zone: Zone) -> String? {
     guard TimeExpression(text, now: now, zone: zone) == nil else { return nil }
     guard isSkipped(text, now: now, zone: zone) else { return "'\(text)' is no time; write one of \(forms)" }
@@ -55,12 +55,12 @@ package struct TimeExpression: Sendable, Equatable {
     if text.hasPrefix("-") { return before(now, text.dropFirst()).map { $0...$0 } }
     let length: Int64 = text.contains(".") ? 0 : 1
     if text.hasPrefix("@") { return epoch(text.dropFirst()).map { span(from: $0, seconds: length) } }
-    // Fewer digits would be a year, a date without its signs, or a typing error.
+    // Fewer digits would be a year, a date without separators, or a typing error.
     if (9...11).contains(text.utf8.count), let time = epoch(text[...]) { return span(from: time, seconds: length) }
     return Timestamp(text).map { span(from: $0, seconds: length) } ?? minute(text).map { span(from: $0, seconds: 60) }
   }
 
-  /// So many seconds, to the last microsecond; 0 for the moment alone.
+  /// A span of this many seconds, up to the last microsecond; 0 for the single moment.
   private static func span(from first: Timestamp, seconds: Int64, to last: Timestamp? = nil) -> ClosedRange<Timestamp> {
     let last = last ?? first
     let (end, overflow) = last.microseconds.addingReportingOverflow(max(0, seconds * 1_000_000 - 1))
@@ -76,12 +76,12 @@ package struct TimeExpression: Sendable, Equatable {
     return Timestamp("\(text.prefix(10))T\(text.dropFirst(11).prefix(5)):00\(text.dropFirst(16))")
   }
 
-  /// What a clock shows on a day.
+  /// A local date and time.
   private struct Local {
     var day: Timestamp
     var clock: Clock
 
-    /// From its first moment to its last: the clock may show it twice, or never on that day.
+    /// From its first moment to its last: the clock may show it twice on that day, or never.
     func span(in zone: Zone) -> ClosedRange<Timestamp>? {
       zone.times((clock.hour, clock.minute, clock.second ?? 0), onDayOf: day).map {
         TimeExpression.span(from: $0.lowerBound, seconds: clock.second == nil ? 60 : 1, to: $0.upperBound)
@@ -104,7 +104,7 @@ package struct TimeExpression: Sendable, Equatable {
     return day(String(text[..<split]), now: now, zone: zone).map { Local(day: $0, clock: clock) }
   }
 
-  /// Some moment of a day.
+  /// Any moment of a day.
   private static func day(_ text: String, now: Timestamp, zone: Zone) -> Timestamp? {
     switch text {
     case "today": now
@@ -147,7 +147,7 @@ package struct TimeExpression: Sendable, Equatable {
     repeat {
       let number = rest.prefix { $0 == "." || ("0"..."9").contains($0) }
       rest = rest.dropFirst(number.count)
-      // The greater unit comes first: 1h30m.
+      // The larger unit comes first: 1h30m.
       guard let unit = rest.popFirst().flatMap(seconds), unit < last, let length = microseconds(number, of: unit)
       else { return nil }
       let (earlier, underflow) = time.subtractingReportingOverflow(length)
@@ -168,7 +168,7 @@ package struct TimeExpression: Sendable, Equatable {
     }
   }
 
-  /// So many of a unit, with a fraction of up to six digits: `1.5`.
+  /// A number of units, with a fraction of up to six digits: `1.5`.
   private static func microseconds(_ number: Substring, of unit: Int64) -> Int64? {
     let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first, isDigits(first), let whole = Int64(first) else { return nil }
@@ -208,9 +208,9 @@ package struct TimeExpression: Sendable, Equatable {
   /// A week of ISO 8601: `2026-W02`.
   private static func week(_ text: String, _ zone: Zone) -> ClosedRange<Timestamp>? {
     guard let match = text.wholeMatch(of: /([0-9]{4})-W([0-9]{2})/), let number = Int(match.2), number >= 1,
-      // The first week has the fourth of January.
+      // The first week contains January 4.
       let first = zone.noon(of: "\(match.1)-01-04"), let span = zone.span(.weekOfYear, at: first, adding: number - 1),
-      // Week 53 is there in some years alone: its Thursday is of the year.
+      // Only some years have week 53: its Thursday is in the year.
       let thursday = zone.time(span.lowerBound, adding: 3), zone.day(thursday).prefix(4) == match.1
     else { return nil }
     return span

@@ -1,10 +1,10 @@
-// The lives of tokens, put together from all flows that had to do with them: issued by one, renewed, asked about and
-// revoked by others. The events name tokens by an id that is no part of them; nothing here can hold a token.
+// The life cycles of tokens, assembled from all flows that used them: issued by one, renewed, introspected and revoked
+// by others. Events name tokens by an id that is not derived from them, so nothing here can contain a token.
 
 package import EventStore
 import FlowRecording
 
-/// What became of one set of tokens.
+/// The life cycle of one set of tokens.
 package struct TokenLife: Sendable, Equatable {
   /// One event of it.
   package struct Event: Sendable, Equatable {
@@ -30,20 +30,20 @@ package struct TokenLife: Sendable, Equatable {
     }
   }
 
-  /// What the types of events of tokens begin with.
+  /// The prefix of the types of token events.
   static let prefix = "token."
-  /// The tokens' id; that of the flow if the tokens have none.
+  /// The tokens' id; the flow's id if the tokens have none.
   package var id: String
   /// The events in the order of their times.
   package var events: [Event]
 
-  /// What stands now, as far as the log says: `active`, `refused`, `revoked` or `cleared`.
+  /// The current state according to the log: `active`, `refused`, `revoked` or `cleared`.
   package var status: String {
     for event in events.reversed() {
       switch event.name {
       case "issued", "refreshed": return "active"
       case "revoked":
-        // Without its access token an authorization goes on.
+        // An authorization outlives its access token.
         if event.details["hint"]?.string != "access_token" { return "revoked" }
       case "introspected":
         if event.details["active"]?.bool == false { return "inactive" }
@@ -56,7 +56,7 @@ package struct TokenLife: Sendable, Equatable {
     return events.isEmpty ? "unknown" : "active"
   }
 
-  /// When the access token runs out by itself, as the server said last; nil if it did not say.
+  /// When the access token expires, as last reported by the server; nil if it was not reported.
   package var expires: Timestamp? {
     guard let event = events.last(where: { ["issued", "refreshed"].contains($0.name) }),
       let seconds = event.details["expiresIn"]?.int, let length = Int64(exactly: seconds),
@@ -66,7 +66,7 @@ package struct TokenLife: Sendable, Equatable {
     return Timestamp(microseconds: time)
   }
 
-  /// Whether a refresh token came with them, or they were good for one (OpenID Connect Core §11, `offline_access`).
+  /// Whether a refresh token was issued with them, or they allowed one (OpenID Connect Core §11, `offline_access`).
   package var isRenewable: Bool {
     events.contains { $0.details["renewable"]?.bool == true }
       || scope.map { Array($0.utf8)[...].end(of: Self.offlineAccess) != nil } == true
@@ -74,15 +74,15 @@ package struct TokenLife: Sendable, Equatable {
 
   private static let offlineAccess = Array("offline_access".utf8)
 
-  /// How they stand at a time: as `status`, but that `active` tokens whose access token has run out are `renewable` if
-  /// a refresh token came with them, else `expired`.
+  /// Their state at a time: as `status`, except that `active` tokens whose access token has expired are `renewable` if
+  /// a refresh token was issued, else `expired`.
   package func standing(at time: Timestamp) -> (word: String, expires: Timestamp?) {
     let (word, end) = (status, expires)
     guard word == "active", let end, end <= time else { return (word, end) }
     return (isRenewable ? "renewable" : "expired", end)
   }
 
-  /// What the tokens are good for, separated by spaces, as it was said last.
+  /// The granted scopes, separated by spaces, as last reported.
   package var scope: String? { events.last { $0.details["scope"] != nil }?.details["scope"]?.string }
 
   /// Their issuer, if a flow recorded it.
@@ -110,7 +110,7 @@ package struct TokenLife: Sendable, Equatable {
   }
 }
 
-/// The lives of all tokens of some logs.
+/// The life cycles of all tokens of some logs.
 package struct TokenLives: Sendable {
   /// In the order in which they began.
   package private(set) var lives: [TokenLife] = []
@@ -129,29 +129,28 @@ package struct TokenLives: Sendable {
     sort()
   }
 
-  /// None yet.
   package init() {}
 
-  /// Puts the lives, and the events of each, in the order of their times.
+  /// Sorts the life cycles, and the events of each, by time.
   package mutating func sort() {
     sortEvents()
     lives.sort { ($0.events[0].at, $0.id) < ($1.events[0].at, $1.id) }
     places = [:]  // of the order before
   }
 
-  /// The life of some tokens, in whatever order they are; nil if there are none of this id, and after `sort`.
+  /// The life cycle of the tokens with this id, in any order; nil if there are none, and after `sort`.
   subscript(id: String) -> TokenLife? { places[id].map { lives[$0] } }
 
-  /// Puts the events of each life in the order of their times.
+  /// Sorts the events of each life cycle by time.
   mutating func sortEvents() {
     for index in lives.indices where lives[index].events.count > 1 { lives[index].events.sort { $0.at < $1.at } }
   }
 
-  /// Takes up an event of a flow.
+  /// Adds an event of a flow.
   package mutating func add(_ fact: TokenFact, of stream: String, in store: String) {
-    // What a person is shown at a device is of no token yet.
+    // A device code does not belong to any tokens yet.
     guard fact.name != "awaited" else { return }
-    // A sign-in that was refused brought no tokens.
+    // A refused sign-in returned no tokens.
     guard fact.id != nil || fact.name != "refused" else { return }
     let id = fact.id(in: stream)
     let event = TokenLife.Event(
@@ -164,7 +163,7 @@ package struct TokenLives: Sendable {
     }
   }
 
-  /// A table, a line for each set of tokens.
+  /// A table with one line per set of tokens.
   package func lines(width: LineWidth, zone: Zone) -> [String] {
     let length = FlowReference.shortLength(of: lives.map(\.id))
     return TextTable(
@@ -184,7 +183,7 @@ package struct TokenLives: Sendable {
 }
 
 extension TokenLife {
-  /// A line for each event: when, what, and by which flow.
+  /// One line per event: time, event and flow.
   package func lines(width: LineWidth, zone: Zone) -> [String] {
     TextTable(
       [.init("TIME (\(zone.name))"), .init("EVENT"), .init("FLOW"), .init("REV", alignsRight: true), .init("WHAT")],

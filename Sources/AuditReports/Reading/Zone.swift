@@ -1,14 +1,14 @@
-// The zone that days and times of day are of.
+// The time zone of days and times of day.
 
 package import EventStore
 import Foundation
 
-/// A time zone as commands take it: `UTC`, `local`, a name of the tz database, or an offset.
+/// A time zone as commands accept it: `UTC`, `local`, a name of the tz database, or an offset.
 package struct Zone: Sendable, Equatable {
   /// Universal time.
   package static let utc = Zone(TimeZone(secondsFromGMT: 0) ?? .gmt, name: "UTC")
 
-  /// What headings call it: `UTC`, `Europe/Berlin`, `+02:00`.
+  /// The name used in headings: `UTC`, `Europe/Berlin`, `+02:00`.
   package let name: String
   private let zone: TimeZone
 
@@ -17,12 +17,13 @@ package struct Zone: Sendable, Equatable {
     self.name = name
   }
 
-  /// The zone that a text names: `UTC`, `local` for that of this machine, `Europe/Berlin`, `+02:00`; or nil.
+  /// The zone that a text names: `UTC`, `local` for that of this machine, `Europe/Berlin`, `+02:00`; nil if it names
+  /// none.
   package init?(_ text: String) {
     switch text.lowercased() {
     case "utc", "gmt", "z": self = .utc
     case "local":
-      // What TZ says and Foundation does not know, it would take for universal time.
+      // If TZ has a value that Foundation does not know, Foundation would use universal time.
       let named =
         ProcessInfo.processInfo.environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 } ?? ""
       guard !named.isEmpty, !named.hasPrefix("/") else {
@@ -36,7 +37,7 @@ package struct Zone: Sendable, Equatable {
         guard let zone = TimeZone(secondsFromGMT: seconds) else { return nil }
         self.init(zone, name: Self.offset(of: seconds))
       } else {
-        // An abbreviation means different zones in different places; names of the database have a slash.
+        // An abbreviation means different zones in different places; names in the database contain a slash.
         guard text.contains("/"), let zone = TimeZone(identifier: text) else { return nil }
         self.init(zone, name: zone.identifier)
       }
@@ -51,13 +52,13 @@ package struct Zone: Sendable, Equatable {
   /// The day: `2026-11-21`.
   package func day(_ time: Timestamp) -> String { String(local(time).description.prefix(10)) }
 
-  /// Day and time of day: `2026-11-21 08:35:00`; with the offset behind it if the clock shows that time twice.
+  /// Day and time of day: `2026-11-21 08:35:00`; followed by the offset if the clock shows that time twice.
   package func moment(_ time: Timestamp) -> String {
     let text = local(time).description
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))\(mark(time))"
   }
 
-  /// The offset behind a space, if the clock shows the time of a moment twice, since it is put back; else nothing.
+  /// The offset after a space, if the clock shows this time twice because it is put back; otherwise empty.
   package func mark(_ time: Timestamp) -> String {
     guard self != .utc else { return "" }
     let offset = seconds(at: time)
@@ -76,7 +77,7 @@ package struct Zone: Sendable, Equatable {
   package func weekday(_ time: Timestamp) -> Int {
     let day: Int64 = 86_400_000_000
     let days = local(time).microseconds.quotientAndRemainder(dividingBy: day)
-    // The first of January 1970 was a Thursday.
+    // January 1, 1970 was a Thursday.
     let number = (days.quotient - (days.remainder < 0 ? 1 : 0) + 3) % 7
     return Int((number + 7) % 7) + 1
   }
@@ -98,7 +99,7 @@ package struct Zone: Sendable, Equatable {
 
   // MARK: Spans
 
-  /// The part of the calendar that a time falls into, from its first microsecond to its last.
+  /// The calendar unit that contains a time, from its first microsecond to its last.
   func span(_ unit: Calendar.Component, at time: Timestamp, adding count: Int = 0) -> ClosedRange<Timestamp>? {
     let calendar = calendar
     guard let date = calendar.date(byAdding: unit, value: count, to: Self.date(time)),
@@ -108,7 +109,7 @@ package struct Zone: Sendable, Equatable {
     return start < end ? start...Timestamp(microseconds: end.microseconds - 1) : nil
   }
 
-  /// How many days lie between two beginnings of days; nil if one of them is none.
+  /// The number of days between the beginnings of two days; nil if either is invalid.
   func days(from start: Timestamp, to end: Timestamp) -> Int? {
     guard let first = span(.day, at: start), let last = span(.day, at: end), first.lowerBound == start,
       last.lowerBound == end
@@ -116,17 +117,17 @@ package struct Zone: Sendable, Equatable {
     return calendar.dateComponents([.day], from: Self.date(start), to: Self.date(end)).day
   }
 
-  /// The same time by the clock so many days later.
+  /// The same time of day this many days later.
   func time(_ time: Timestamp, adding days: Int) -> Timestamp? {
     calendar.date(byAdding: .day, value: days, to: Self.date(time)).map(Self.time)
   }
 
-  /// The first and the last moment of a day at which the clock shows so many hours, minutes and seconds: two where it
-  /// is put back; nil where it skips that time.
+  /// The first and last moments of a day at which the clock shows this time: they differ if the clock is put back; nil
+  /// if it skips the time.
   func times(_ clock: (hour: Int, minute: Int, second: Int), onDayOf time: Timestamp) -> ClosedRange<Timestamp>? {
     guard let midnight = Timestamp(day(time) + "T00:00:00Z") else { return nil }
     let shown = Self.moved(midnight, by: Int64(clock.hour * 3_600 + clock.minute * 60 + clock.second))
-    // The offsets that may hold then: those of a day before and a day after.
+    // The possible offsets: those of the day before and the day after.
     let offsets = Set([-1, 0, 1].map { (days: Int64) in seconds(at: Self.moved(shown, by: 86_400 * days)) })
     let found = offsets.compactMap { offset -> Timestamp? in
       let moment = Self.moved(shown, by: -Int64(offset))
@@ -142,7 +143,7 @@ package struct Zone: Sendable, Equatable {
     return time(noon, adding: 1 - weekday(noon)).map(self.day)
   }
 
-  /// Some time of a day by its date: `2026-11-21`.
+  /// Some time on the day of a date: `2026-11-21`.
   func noon(of day: String) -> Timestamp? {
     guard Timestamp(day + "T12:00:00Z") != nil else { return nil }
     let numbers = day.split(separator: "-").compactMap { Int($0) }

@@ -2,14 +2,14 @@ import EventStore
 
 /// The list of flows that `auditctl flows` prints.
 package enum FlowTable {
-  /// A table of flows.
+  /// Creates a table of flows.
   ///
   /// - Parameters:
   ///   - flows: the flows to list, in order.
-  ///   - all: every flow there is, so that the shortened ids name one flow only.
+  ///   - all: all flows, so that each abbreviated ID is unique.
   ///   - hasStores: whether each flow names its store.
-  ///   - width: the width to keep to.
-  ///   - order: the order that the flows are in. By start, there is a heading before each day.
+  ///   - width: the available width.
+  ///   - order: the order of the flows. If sorted by start, each day has a heading.
   ///   - zone: the zone of days and times.
   package static func lines(
     _ flows: [FlowFacts], among all: [FlowFacts], width: LineWidth = 80, order: FlowOrder = .began, zone: Zone = .utc
@@ -19,7 +19,7 @@ package enum FlowTable {
       hasStores: all.contains { $0.store != nil }, width: width, order: order, zone: zone)
   }
 
-  /// The same, if it is known how many characters of an id distinguish all flows.
+  /// The same, if the number of ID characters that distinguish all flows is already known.
   package static func lines(
     _ flows: [FlowFacts], shortLength length: Int, hasStores: Bool, width: LineWidth = 80,
     order: FlowOrder = .began, zone: Zone = .utc

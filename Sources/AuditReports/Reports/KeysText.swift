@@ -1,9 +1,9 @@
-// The keys of a store, as JSON and in words.
+// The keys of a store, as JSON and as text.
 
 package import EventStore
 import FlowRecording
 
-/// Which keys sign and have signed a store.
+/// The keys that sign a store or have signed it.
 package struct KeysText: Sendable {
   private let identity: StoreIdentity
 
@@ -32,7 +32,7 @@ package struct KeysText: Sendable {
       })
   }
 
-  /// The same in words.
+  /// The same as text.
   package func lines(width: LineWidth = 80) -> [String] {
     var rows = [("origin", identity.origin)]
     rows.append(("signs", identity.publicKey ?? "no key yet; the first checkpoint makes one"))
@@ -43,7 +43,7 @@ package struct KeysText: Sendable {
     return rows.flatMap { Paragraph.lines($1.printable, width: width, lead: $0.padded(to: 12)) }
   }
 
-  /// One store that another was restored from.
+  /// A store from which another one was restored.
   package static func text(of before: StoreOrigin) -> String {
     let lost = before.lost > 0 ? ", \(before.lost) more were lost" : ""
     return

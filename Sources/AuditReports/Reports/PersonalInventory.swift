@@ -2,7 +2,7 @@ package import EventStore
 import FlowKinds
 import FlowRecording
 
-/// What a store holds about persons: how many values of which class, and none of the values.
+/// The personal data in a store: the number of values of each class, but none of the values.
 package struct PersonalInventory: Sendable {
   /// Values of one class.
   private struct Tally {
@@ -22,7 +22,7 @@ package struct PersonalInventory: Sendable {
   /// org. Requests and states repeat these. Cost: reads and parses the log once.
   package init(_ log: some RecordReading) throws {
     directory = log.directory
-    // Nil for a flow of a kind that this version does not know.
+    // Nil for a flow of a kind unknown to this version.
     var policies: [String: MaskingPolicy?] = [:]
     try log.forEach { record throws(StoreError) in
       if record.stream == LogFacts.ownStream { return }
@@ -72,7 +72,7 @@ package struct PersonalInventory: Sendable {
     }
   }
 
-  /// The class of a member, by its name on the wire.
+  /// The class of a member, by its name in requests and responses.
   private static func name(of member: String) -> String {
     switch member {
     case "username", "login", "identifier", "user", "id": "login"

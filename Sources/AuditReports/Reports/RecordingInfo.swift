@@ -1,12 +1,12 @@
 package import EventStore
 import FlowRecording
 
-/// How much a recording holds and where it was cut from, for reading.
+/// The size and origin of a recording, for display.
 package struct RecordingInfo: Sendable {
   private let file: RecordingFile
   private let flows: Int
 
-  /// Counts what a recording holds.
+  /// Counts the contents of a recording.
   package init(_ file: RecordingFile) {
     self.file = file
     flows = file.records.count { $0.revision == 0 && $0.type == FlowStarted.type }

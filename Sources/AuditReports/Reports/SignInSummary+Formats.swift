@@ -77,7 +77,7 @@ extension SignInSummary {
 
   private func lines(width: LineWidth, zone: Zone) -> [String] {
     var lines = Paragraph.lines("Summary: \(span(zone))", width: width) + [""]
-    // One column for the names of all sections, so that the numbers stand below each other.
+    // All sections share one column width for names, so that the numbers line up.
     let names = sections.flatMap(\.counts).map { width.cut($0.name.printable, leaving: 14).columns }
     let column = max(36, names.max() ?? 0)
     lines += figures.map { "  " + $0.name.padded(to: column) + $0.value.padded(to: 10, alignsRight: true) }

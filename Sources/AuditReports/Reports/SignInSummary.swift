@@ -1,4 +1,4 @@
-// The report `summary`: what happened in the sign-ins of a span of time, counted.
+// The report `summary`: counts of what happened in the sign-ins of a period.
 
 package import EventStore
 import FlowRecording
@@ -11,14 +11,14 @@ package struct SignInSummary: Sendable, Equatable {
     package var number: Int
   }
 
-  /// The bounds that were asked for.
+  /// The requested beginning of the period.
   package var since: Timestamp?
   package var until: Timestamp?
-  /// The first and the last start among the flows.
+  /// The first and the last start of the flows.
   package var first: Timestamp?
   package var last: Timestamp?
   package var flows = 0
-  /// Those by which persons sign in, and those by which they recover, unlock or register an account.
+  /// Flows in which people sign in; those below are for recovering, unlocking, or registering an account.
   package var signIns = 0
   package var recoveries = 0
   package var outcomes: [Count] = []
@@ -26,26 +26,26 @@ package struct SignInSummary: Sendable, Equatable {
   package var users: [Count] = []
   package var factors: [Count] = []
   package var errors: [Count] = []
-  /// Why flows did not succeed, in the vocabulary of all kinds.
+  /// Why flows did not succeed, in terms shared by all kinds.
   package var reasons: [Count] = []
   package var requests = 0
   package var failedRequests = 0
   package var rateLimited = 0
-  /// Milliseconds from start to end of the flows that have ended; nil without any.
+  /// The median time in milliseconds from start to end of the flows that have ended; `nil` if there are none.
   package var medianMilliseconds: Int?
   package var p95Milliseconds: Int?
-  /// Gaps in the logs as a whole, whatever the bounds.
+  /// Gaps in the logs as a whole, regardless of the bounds.
   package var gaps = 0
   package var lostEvents = 0
-  /// The stores that it is of, and what was asked for; for headings.
+  /// The stores it covers and the filter, for headings.
   package var filter = FlowFilter()
   package var directories: [String] = []
   /// The flows of each store, if several were read.
   package var stores: [Count] = []
-  /// What a reader has to know of the figures.
+  /// Notes on the figures.
   package var notes: [String] = []
 
-  /// Counts the flows that a filter lets through. Streams of applications do not count.
+  /// Counts the flows that pass a filter. Streams of applications do not count.
   package init(_ facts: some FactsSource, filter: FlowFilter = FlowFilter()) throws {
     self.filter = filter
     since = filter.since
@@ -103,7 +103,7 @@ package struct SignInSummary: Sendable, Equatable {
       first = min(first ?? flow.started, flow.started)
       last = max(last ?? flow.started, flow.started)
       outcomes[flow.outcome, default: 0] += 1
-      // The kinds write their statuses in their own case: `SUCCESS`, `success`.
+      // The kinds write their statuses in different cases, such as `SUCCESS` and `success`.
       statuses[flow.statusWord.map(Self.word) ?? "none", default: 0] += 1
       users[flow.user ?? "unknown", default: 0] += 1
       for factor in flow.factors { factors[factor, default: 0] += 1 }
@@ -119,7 +119,7 @@ package struct SignInSummary: Sendable, Equatable {
     private static func word(_ status: String) -> String { status == "success" ? "SUCCESS" : status }
   }
 
-  /// The value that so many percent of a sorted list do not exceed (nearest rank).
+  /// The value that the given percentage of a sorted list does not exceed (nearest rank).
   static func percentile(_ percent: Int, of sorted: [Int]) -> Int? {
     guard !sorted.isEmpty else { return nil }
     let rank = max(1, (sorted.count * percent + 99) / 100)

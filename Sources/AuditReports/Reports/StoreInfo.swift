@@ -1,15 +1,14 @@
 package import EventStore
 import FlowRecording
 
-/// How much a store holds and what it says of itself, for reading.
+/// The size and identity of a store, for display.
 package struct StoreInfo: Sendable {
   private let directory: String
   private let identity: StoreIdentity
   private let statistics: StoreStatistics
   private let flows: Int
   private let applicationStreams: Int
-  /// Flows and streams of applications whose beginning, or all of which, was pruned: which of the two they were is not
-  /// known.
+  /// Streams of flows or applications that were pruned in part or as a whole; it is unknown which of the two they were.
   private let prunedStreams: Int
 
   /// Reads a store's counts and sizes.
@@ -22,7 +21,7 @@ package struct StoreInfo: Sendable {
     prunedStreams = max(0, statistics.streams - (hasOwn ? 1 : 0) - flows - applicationStreams)
   }
 
-  /// How many streams begin as flows do, and how many otherwise: those of applications.
+  /// The number of streams of flows, and of applications.
   private static func streams(of log: LogReader) throws -> (flows: Int, others: Int) {
     var (flows, others) = (0, 0)
     try log.forEachRecord { record, line in

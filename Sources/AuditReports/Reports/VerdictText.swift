@@ -1,18 +1,18 @@
-// What verifying a store came to, as JSON (CLI.md) and in words.
+// The result of verifying a store, as JSON (CLI.md) and as text.
 
 package import EventStore
 import FlowRecording
 
-/// A verification report, for reading.
+/// A verification report, for display.
 package struct VerdictText: Sendable {
   private let report: VerifyReport
   private let store: String
-  /// The size of the newest checkpoint that the caller's state file holds now; nil without one.
+  /// The size in the newest checkpoint of the caller's state file; `nil` if there is none.
   private let remembered: UInt64?
   private let damage: LogDamage?
 
-  /// A report about the store at a path; `remembered` is the size that a state file holds after it, `damage` what
-  /// cannot be read of it.
+  /// Creates a report for the store at a path. `remembered` is the size recorded in the state file afterward; `damage`
+  /// describes the parts that cannot be read.
   package init(_ report: VerifyReport, store: String, remembered: UInt64? = nil, damage: LogDamage? = nil) {
     self.damage = damage
     self.remembered = remembered
@@ -39,7 +39,7 @@ package struct VerdictText: Sendable {
     ])
   }
 
-  /// What a witness has cosigned; `at` is the time that it states.
+  /// What a witness has cosigned; `at` is the time stated by the witness.
   private static func json(of cosigned: VerifyReport.Cosigned) -> JSON {
     [
       "key": .string(cosigned.witness.description), "cosigned": cosigned.size.map(number) ?? .null,
@@ -48,12 +48,12 @@ package struct VerdictText: Sendable {
   }
 
   private static func time(of cosigned: VerifyReport.Cosigned) -> String? {
-    // Beyond the years that a time can name there is nothing to say.
+    // Years beyond the range of timestamps are omitted.
     guard let time = cosigned.time, let seconds = Int64(exactly: time), seconds < 253_402_300_800 else { return nil }
     return Timestamp(microseconds: seconds * 1_000_000).description
   }
 
-  /// The verdict, what it means, and what to do next.
+  /// The verdict, its meaning, and what to do next.
   package func lines(width: LineWidth = 80, style: Style = Style(colours: false)) -> [String] {
     var lines = ["\(report.verdict.shown(style))  \(store.printable)"]
     lines += Paragraph.lines(meaning, width: width, lead: "  ", indent: 2)
@@ -111,10 +111,10 @@ package struct VerdictText: Sendable {
     }
   }
 
-  /// True if a key is pinned, and has signed nothing that is there.
+  /// Whether a key is pinned but nothing in the store is signed with it.
   private var lacksCheckpoint: Bool { report.findings.contains { $0.kind == .unanchored } }
 
-  /// True if nothing but a demanded size says that the log is too small.
+  /// Whether a required size is the only evidence that the log is too small.
   private var lacksRecords: Bool {
     report.findings.allSatisfy { $0.kind != .truncated || $0.isDemand }
   }
@@ -153,12 +153,12 @@ package struct VerdictText: Sendable {
 }
 
 extension VerifyReport.Verdict {
-  /// What a finding of this kind is called: what is worth a look and changes nothing is no «ok».
+  /// The name of this kind of finding. A finding that is notable but does not change the verdict is not «ok».
   var findingWord: String { self == .ok ? "note" : rawValue }
 }
 
 extension VerifyReport.Verdict {
-  /// The word, in the color of how grave it is.
+  /// The word, in a color by severity.
   package func shown(_ style: Style) -> String {
     switch self {
     case .ok, .pruned: style.good(rawValue)

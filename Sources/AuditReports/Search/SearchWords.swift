@@ -1,5 +1,5 @@
-// The words that a flow can be found by: what of its events is public or personal, and short. A run of words without
-// spaces, such as an address, can be found as it stands.
+// The words that a flow can be found by: short public or personal values in its events. A run of words without spaces,
+// such as an address, can be found as a whole.
 
 package import EventStore
 import FlowRecording
@@ -42,10 +42,8 @@ package enum SearchWords {
     forEachWord(of: record) { words.insert($0) }
   }
 
-  /// Calls `body` with each word of a record, as often as it stands there.
-  ///
-  /// Of answers only the request's id and what an error says are taken: the forms and labels of an org are the same in
-  /// all flows.
+  /// Calls `body` with each word of a record, including repetitions. Of an answer, only the request's id and the error
+  /// text are used: the forms and labels of an org are the same in all flows.
   package static func forEachWord(of record: StoredRecord, _ body: (String) -> Void) {
     let type = record.type
     switch type {
@@ -84,10 +82,10 @@ package enum SearchWords {
     }
   }
 
-  /// Placeholders are no words; a text longer than a sentence is searched at its beginning.
+  /// Placeholders are not words; only the beginning of a text longer than a sentence is searched.
   private static func takeText(_ text: String, _ body: (String) -> Void) {
     let bytes = text.utf8
-    // Most texts are short and ASCII, and need no look at characters.
+    // Most texts are short and ASCII, and can be processed as bytes.
     if bytes.count <= longest, bytes.allSatisfy({ $0 < 0x80 }) { return takeASCII(Array(bytes)[...], body) }
     guard !text.hasPrefix("$secret.") else { return }
     for run in text.prefix(longest).split(whereSeparator: \.isWhitespace) where !run.contains("$secret.") {
@@ -95,11 +93,11 @@ package enum SearchWords {
     }
   }
 
-  /// How many characters of a text are searched.
+  /// The number of characters of a text that are searched.
   private static let longest = 400
   private static let placeholder = Array("$secret.".utf8)
 
-  /// The same for a text of ASCII, of `longest` bytes at most.
+  /// The same for an ASCII text of at most `longest` bytes.
   private static func takeASCII(_ text: ArraySlice<UInt8>, _ body: (String) -> Void) {
     let hasPlaceholder = text.end(of: placeholder) != nil
     guard !hasPlaceholder || !text.starts(with: placeholder) else { return }
@@ -120,9 +118,9 @@ package enum SearchWords {
 
   // MARK: Runs
 
-  /// What stands between the words of a run, whatever it is in the text.
+  /// The separator between the words of a run, whatever it is in the text.
   private static let joint = UInt8(ascii: "_")
-  /// How many bytes, and how many words, of a run are found as they stand.
+  /// The maximum number of bytes and words of a run that are found as a whole.
   private static let (mostBytes, mostWords) = (64, 8)
 
   /// The words of a run of text without spaces, joined.
@@ -130,8 +128,7 @@ package enum SearchWords {
     words(of: String(run)).joined(separator: "_")
   }
 
-  /// What a run of joined words is found by from its beginning: as many of its words as fit; nil if its first one does
-  /// not.
+  /// The beginning by which a run of joined words is found: as many of its words as fit; nil if the first one does not.
   fileprivate static func beginning(of run: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var (end, words) = (run.startIndex, 0)
     for index in run.indices {
@@ -143,8 +140,8 @@ package enum SearchWords {
     return run.count <= mostBytes && words < mostWords ? run : end > run.startIndex ? run[..<end] : nil
   }
 
-  /// Calls `body` with each word of a run, and what follows it there: so that a word finds it, and the run from there
-  /// on does.
+  /// Calls `body` with each word of a run together with what follows it, so that both the word and the run from there
+  /// on are found.
   private static func take(_ run: ArraySlice<UInt8>, _ body: (String) -> Void) {
     var start = run.startIndex
     while start < run.endIndex {
@@ -155,25 +152,25 @@ package enum SearchWords {
   }
 }
 
-/// What a search asks for: what must all be found in a flow.
+/// A search: terms that must all be found in a flow.
 package struct SearchQuery: Sendable, Equatable {
-  /// One thing of it.
+  /// One term.
   package struct Term: Sendable, Equatable {
     /// How it is found.
     package enum Manner: Sendable {
-      /// By what begins with it.
+      /// As the beginning of a word.
       case beginning
-      /// By a run that has it with all its words, such as an address: nothing, or another word, follows.
+      /// As complete words of a run, such as an address: followed by nothing or by another word.
       case words
-      /// By a run that has this and nothing more: it is too long for all of it to be looked for.
+      /// As a whole run with nothing after it: it is too long to be compared in full.
       case whole
     }
 
-    /// The words in lower case, joined by low lines.
+    /// The words in lower case, joined by underscores.
     package var text: String
     package var manner: Manner
 
-    /// Whether a word that `SearchWords` gives is meant.
+    /// Whether a word from `SearchWords` matches.
     func matches(_ word: String) -> Bool {
       switch manner {
       case .beginning: word.utf8.starts(with: text.utf8)
@@ -183,16 +180,16 @@ package struct SearchQuery: Sendable, Equatable {
     }
   }
 
-  /// What must be found. A word finds what begins with it; a run of words without spaces between, such as an address,
-  /// stands for itself, unless an asterisk follows.
+  /// The terms. A word matches anything that begins with it; a run of words without spaces, such as an address, matches
+  /// only itself, unless an asterisk follows.
   package let terms: [Term]
 
-  /// Nil if a text has no letter and no digit.
+  /// Parses a query; nil if it has no letter or digit.
   package init?(_ text: String) {
     let terms = text.split(whereSeparator: \.isWhitespace).compactMap { run -> Term? in
       let joined = Array(SearchWords.joined(run).utf8)
       guard let beginning = SearchWords.beginning(of: joined[...]) else {
-        // A word that is too long to be in an index.
+        // A word too long for an index.
         return joined.isEmpty ? nil : Term(text: String(decoding: joined, as: UTF8.self), manner: .whole)
       }
       let isOpen = run.hasSuffix("*") || !beginning.contains(UInt8(ascii: "_"))
@@ -204,15 +201,15 @@ package struct SearchQuery: Sendable, Equatable {
     self.terms = terms
   }
 
-  /// Whether a flow with these words is meant.
+  /// Whether a flow with these words matches.
   package func matches(_ words: Set<String>) -> Bool {
     terms.allSatisfy { term in words.contains(term.text) || words.contains { term.matches($0) } }
   }
 }
 
-/// Searches logs without an index: one pass, parsing what is short.
+/// Searches logs without an index: one pass that parses only short data.
 package enum LogSearch {
-  /// The streams of each log that a query means, in the order in which they begin.
+  /// The streams of each log that match a query, in the order in which they begin.
   package static func streams(_ query: SearchQuery, in log: some RecordReading) throws(StoreError) -> [String] {
     var words: [ByteName: Set<String>] = [:]
     var order: [ByteName] = []
@@ -220,7 +217,7 @@ package enum LogSearch {
       let name = ByteName(record.stream)
       if name.text == LogFacts.ownStream { return }
       if words[name] == nil {
-        // The rest of a flow whose beginning was pruned is no flow.
+        // The remainder of a flow whose beginning was pruned is not a flow.
         guard record.revision == 0 else { return }
         order.append(name)
       }

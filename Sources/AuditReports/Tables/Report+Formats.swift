@@ -2,7 +2,7 @@
 
 package import EventStore
 
-/// How a report is written.
+/// The output format of a report.
 package enum ReportFormat: String, Sendable, CaseIterable {
   case text
   case json
@@ -41,12 +41,12 @@ extension Report {
     ])
   }
 
-  /// The text of `json` in pieces, some rows each, behind other members: for tables of which a second copy would be
-  /// felt.
+  /// Passes the text of `json` on in pieces of some rows each, after other members: for tables so large that a second
+  /// copy would matter.
   ///
   /// - Parameters:
-  ///   - members: what stands before the report's own members.
-  ///   - body: is called with each piece in turn.
+  ///   - members: the members before the report's own.
+  ///   - body: called with each piece in order.
   package func forEachPieceOfJSON(after members: [(String, JSON)], _ body: (String) throws -> Void) rethrows {
     func member(_ name: String, _ value: JSON) -> String { JSON.string(name).text + ":" + value.text + "," }
     try body("{" + members.map { member($0.0, $0.1) }.joined())
@@ -76,7 +76,7 @@ extension Report {
     try body("},\"notes\":" + JSON.array(notes.map(JSON.string)).text + "}")
   }
 
-  /// Of what it is: the stores, the filters, the time.
+  /// The scope of the report: the stores, the filters, the period.
   private func scope(_ zone: Zone) -> String {
     let parts =
       (stores.isEmpty ? [] : ["\(stores.count == 1 ? "store" : "stores") \(stores.joined(separator: ", "))"])
@@ -85,7 +85,8 @@ extension Report {
     return parts.joined(separator: ", ") + (since == nil && until == nil ? "" : " (\(zone.name))")
   }
 
-  /// The report as text in pieces, some lines each with their ends: a long table would be felt as one text.
+  /// Passes the report on as text in pieces of some lines each, because a single text of a long table would use too
+  /// much memory.
   package func forEachPieceOfText(width: LineWidth, zone: Zone, _ body: (String) throws -> Void) rethrows {
     func write(_ lines: [String]) throws { if !lines.isEmpty { try body(lines.joined(separator: "\n") + "\n") } }
     try write(Paragraph.lines("\(name.title): \(name.question)", width: width))
@@ -111,14 +112,14 @@ extension Report {
     try write((notes.isEmpty ? [] : [""]) + notes.flatMap { Paragraph.lines($0.printable, width: width) })
   }
 
-  /// The columns that a table keeps on the narrowest terminal.
+  /// The columns that a table keeps even on the narrowest terminal.
   private static let kept: Set = [
     "at", "first", "last", "user", "flow", "outcome", "status", "id", "count", "reason", "place", "name", "event",
     "began", "entered", "approvedAt", "wrongPasswords", "unlockedAt", "cause", "factors", "rule",
     "change", "factor", "differs",
   ]
 
-  /// Each table with a heading of its own; the first column names the table.
+  /// Each table with its own header row; the first column names the table.
   private var csv: String {
     tables.map { table in
       CSV.line(["table"] + table.columns.map(\.key))

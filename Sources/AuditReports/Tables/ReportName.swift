@@ -1,4 +1,4 @@
-/// The reports that can be asked for by name.
+/// The reports that can be requested by name.
 package enum ReportName: String, Sendable, CaseIterable {
   case summary
   case signIns = "sign-ins"
@@ -8,6 +8,7 @@ package enum ReportName: String, Sendable, CaseIterable {
   case push
   case spray
   case stuffing
+  case guessing
   case theft
   case overlaps
   case shared
@@ -35,30 +36,30 @@ package enum ReportName: String, Sendable, CaseIterable {
     switch self {
     case .signIns: "Sign-ins"
     case .http: "HTTP"
-    case .summary, .failures, .factors, .enrollments, .push, .spray, .stuffing, .theft, .overlaps, .shared, .lockouts,
-      .recovery, .sessions, .tokens, .devices, .latency, .clients, .people, .places, .days, .hours, .funnel,
+    case .summary, .failures, .factors, .enrollments, .push, .spray, .stuffing, .guessing, .theft, .overlaps, .shared,
+      .lockouts, .recovery, .sessions, .tokens, .devices, .latency, .clients, .people, .places, .days, .hours, .funnel,
       .detections, .admin, .integrity, .compare, .user:
       rawValue.prefix(1).uppercased() + rawValue.dropFirst()
     }
   }
 
-  /// Whose flows a report stands on if one person is asked for.
+  /// The flows that a report needs if one person is selected.
   package enum Extent: Sendable {
-    /// The person's.
+    /// The person's flows.
     case person
-    /// The person's, and those that name no one and had to do with tokens of the person.
+    /// The person's flows, and those that name no one but used the person's tokens.
     case personWithTokens
-    /// All: what others did belongs to it.
+    /// All flows: those of other people matter too.
     case everyone
   }
 
-  /// Whose flows it stands on.
+  /// The flows it needs.
   package var extent: Extent {
     switch self {
     case .user, .theft, .tokens, .sessions: .personWithTokens
     case .spray, .stuffing, .shared, .detections: .everyone
-    case .summary, .signIns, .failures, .factors, .enrollments, .push, .overlaps, .lockouts, .recovery, .devices,
-      .latency, .http, .clients, .people, .places, .days, .hours, .funnel, .admin, .integrity, .compare:
+    case .summary, .signIns, .failures, .factors, .enrollments, .push, .guessing, .overlaps, .lockouts, .recovery,
+      .devices, .latency, .http, .clients, .people, .places, .days, .hours, .funnel, .admin, .integrity, .compare:
       .person
     }
   }
@@ -78,6 +79,7 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .push: "How are pushes answered, how many does a person get, who approves at once, who is worn down by them?"
     case .spray: "Does one place try a few passwords on many accounts?"
     case .stuffing: "Does one place try many accounts once each, in a burst?"
+    case .guessing: "Were many passwords or codes of one account wrong, and did a sign-in succeed after?"
     case .theft: "Were tokens used from another device or place than their holder's, or after their end?"
     case .overlaps: "Was one account used from two addresses or devices at a time, or shortly after one another?"
     case .shared: "Which device, or key of an authenticator, is used by several users?"
@@ -92,13 +94,14 @@ package enum ReportName: String, Sendable, CaseIterable {
       "Which challenges did devices answer, with which key and verification; which devices were set up or removed?"
     case .latency: "How long does the org take, by request?"
     case .http:
-      "Which answers and failures did requests bring: statuses, rate limits, retries, TLS; and which users did outages meet?"
-    case .clients: "Which versions of applications and SDK are in the field, and how do sign-ins by each end?"
+      "Which answers and failures did requests bring: statuses, rate limits, retries, TLS; which requests and users met trouble?"
+    case .clients:
+      "Which versions of applications and SDK are in the field, how do sign-ins by each end, which instances recorded?"
     case .people:
-      "Who signs in, how often, with which factors; who without a second one, and who has not for a long time?"
+      "Who signs in, how often, with which factors; who for the first time, without a second one, or not for long?"
     case .places: "Which addresses serve how many users, and who signed in from a device or place for the first time?"
     case .days: "How many sign-ins were there on each day and in each week, and how did they end?"
-    case .hours: "At which hours do people sign in, and who outside working hours?"
+    case .hours: "At which hours and on which weekdays do people sign in, and who outside working hours?"
     case .funnel: "How far do flows get, and where are they abandoned?"
     case .admin: "Who changed the log itself: keys, prunings, restores?"
     case .integrity:
@@ -108,7 +111,7 @@ package enum ReportName: String, Sendable, CaseIterable {
     }
   }
 
-  /// The events that it stands on.
+  /// The event types it is based on.
   package var events: [String] {
     switch self {
     case .summary: ["flow.started", "call.returned", "message.shown", "flow.ended", "request.sent", "log.gap"]
@@ -119,6 +122,8 @@ package enum ReportName: String, Sendable, CaseIterable {
       ["status.changed", "remediation.changed", "enrollment.completed", "enrollment.deleted", "flow.started"]
     case .push: ["status.changed", "factor.updated", "remediation.changed", "message.shown"]
     case .spray, .stuffing: ["flow.started", "call.made", "call.returned", "message.shown"]
+    case .guessing:
+      ["flow.started", "call.made", "call.returned", "status.changed", "message.shown", "flow.ended"]
     case .theft: ["flow.started", "token.issued", "token.refreshed", "token.refused", "token.revoked", "token.cleared"]
     case .overlaps: ["flow.started", "call.made", "status.changed", "remediation.changed", "flow.ended"]
     case .shared: ["flow.started", "call.made", "challenge.parsed", "response.signed", "flow.ended"]

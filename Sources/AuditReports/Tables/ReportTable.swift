@@ -1,4 +1,4 @@
-// What every report comes to: tables of typed cells, written as text, JSON, CSV or HTML in one place.
+// The result of every report: tables of typed cells, written as text, JSON, CSV or HTML in one place.
 
 package import EventStore
 import FlowRecording
@@ -7,13 +7,13 @@ import FlowRecording
 package struct ReportTable: Sendable, Equatable {
   /// A value.
   package enum Cell: Sendable, Equatable {
-    /// Words, as the log has them.
+    /// A text from the log.
     case text(String?)
     /// A count.
     case number(Int?)
-    /// A time that something took.
+    /// A duration.
     case milliseconds(Int?)
-    /// So many of so many, shown as percent with one decimal.
+    /// A part of a total, shown as a percentage with one decimal.
     case share(Int, of: Int)
     /// A moment.
     case time(Timestamp?)
@@ -25,13 +25,12 @@ package struct ReportTable: Sendable, Equatable {
     package var key: String
     /// Its heading.
     package var title: String
-    /// Whether a narrow terminal leaves it out before all others.
+    /// Whether it is omitted first on a narrow terminal.
     package var isMinor = false
 
-    /// A column.
     package init(_ key: String, _ title: String) { (self.key, self.title) = (key, title) }
 
-    /// The column as one that a narrow terminal leaves out first.
+    /// The column as one that is omitted first on a narrow terminal.
     var minor: Self {
       var column = self
       column.isMinor = true
@@ -46,7 +45,6 @@ package struct ReportTable: Sendable, Equatable {
   package var columns: [Column]
   package var rows: [[Cell]]
 
-  /// A table.
   package init(_ key: String, _ title: String, _ columns: [Column], _ rows: [[Cell]]) {
     self.key = key
     self.title = title
@@ -58,18 +56,17 @@ package struct ReportTable: Sendable, Equatable {
 /// A report, ready to be written.
 package struct Report: Sendable, Equatable {
   package var name: ReportName
-  /// The flows that were asked for.
+  /// The filter of the report.
   package var filter: FlowFilter
-  /// The bounds that were asked for.
+  /// The requested bounds.
   package var since: Timestamp? { filter.since }
   package var until: Timestamp? { filter.until }
-  /// The stores that it is of; empty where that is said elsewhere.
+  /// The stores it covers; empty if they are named elsewhere.
   package var stores: [String] = []
   package var tables: [ReportTable]
-  /// What a reader has to know of the figures: rules, limits.
+  /// Notes on the figures: rules, limits.
   package var notes: [String]
 
-  /// A report.
   package init(_ name: ReportName, filter: FlowFilter, tables: [ReportTable], notes: [String] = []) {
     self.name = name
     self.filter = filter
@@ -77,7 +74,7 @@ package struct Report: Sendable, Equatable {
     self.notes = notes
   }
 
-  /// The report with so many rows of each table at most; a note says if there are more.
+  /// The report with at most this many rows per table; a note reports omitted rows.
   package func limited(to rows: Int) -> Report {
     var report = self
     var left = 0
@@ -95,7 +92,7 @@ package struct Report: Sendable, Equatable {
 }
 
 extension FlowFilter {
-  /// What it asks for but the bounds in time, by name: `user`, `place`.
+  /// The filter without the bounds in time, by name: `user`, `place`.
   package var members: [(name: String, value: String)] {
     let all: [(String, String?)] = [
       ("user", user), ("status", status), ("outcome", outcome), ("kind", kind), ("reason", reason?.rawValue),
@@ -104,12 +101,12 @@ extension FlowFilter {
     return all.compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// The same as an object.
+  /// The filter members as an object.
   package var json: JSON { .members(members.map { ($0.name, .string($0.value)) }) }
 }
 
 extension ReportTable.Cell {
-  /// In JSON: numbers as numbers, a share as percent.
+  /// The value in JSON: numbers as numbers, a share as a percentage.
   package var json: JSON {
     switch self {
     case .text(let text): text.map(JSON.string) ?? .null
@@ -119,7 +116,7 @@ extension ReportTable.Cell {
     }
   }
 
-  /// As a person reads it.
+  /// The value as shown to a person.
   func text(zone: Zone) -> String {
     switch self {
     case .text(let text): text ?? "-"
@@ -130,7 +127,7 @@ extension ReportTable.Cell {
     }
   }
 
-  /// As a spreadsheet reads it.
+  /// The value as written for a spreadsheet.
   var plain: String {
     switch self {
     case .text(let text): text ?? ""
@@ -147,7 +144,7 @@ extension ReportTable.Cell {
     }
   }
 
-  /// One decimal, rounded half up; what is short of all is not 100.
+  /// One decimal, rounded half up; less than the whole is never shown as 100.
   static func percent(_ part: Int, of whole: Int) -> String? {
     guard whole > 0 else { return nil }
     let rounded = (part * 2_000 + whole) / (2 * whole)

@@ -3,16 +3,16 @@
 import EventStore
 import FlowRecording
 
-/// One report on its way: takes the flows one by one, and is a report at the end.
+/// A report in progress: processes the flows one by one and returns the tables at the end.
 protocol ReportTally: Sendable {
-  /// What it needs of the flows.
+  /// The parts of flows that it needs.
   static var parts: FlowParts { get }
-  /// Takes up a flow.
+  /// Processes a flow.
   mutating func add(_ flow: FlowFacts)
-  /// The tables. Is asked for once, at the end: what was gathered for them may be given away, since a copy of long ones
-  /// costs more than all else.
+  /// The tables. Read once, at the end: the collected values may be moved into them, because copying long ones would
+  /// cost more than everything else.
   var tables: [ReportTable] { mutating get }
-  /// What a reader has to know of the figures.
+  /// Notes on the figures.
   var notes: [String] { get }
 }
 
@@ -20,10 +20,10 @@ extension ReportTally {
   var notes: [String] { [] }
 }
 
-/// A report whose figures stand on what was before and after the time that is asked for: it takes up all flows of the
-/// log, or of the person in question, and takes along which of them the request names.
+/// A report whose figures depend on events before and after the selected period. It processes all flows of the log, or
+/// of the selected person, and notes which of them pass the filter.
 protocol HistoryTally: ReportTally {
-  /// Takes up a flow.
+  /// Processes a flow.
   ///
   /// - Parameter isAsked: whether it passes the filters of the report.
   mutating func add(_ flow: FlowFacts, isAsked: Bool)
@@ -33,7 +33,7 @@ extension HistoryTally {
   mutating func add(_ flow: FlowFacts) { add(flow, isAsked: true) }
 }
 
-/// Values by name, with what reports make of them.
+/// Counts by name, with the tables that reports make of them.
 struct Counts {
   private(set) var numbers: [String: Int] = [:]
 
@@ -56,7 +56,7 @@ struct Counts {
 }
 
 extension FlowFacts {
-  /// Whether a person signs in by it, or recovers an account.
+  /// Whether a person signs in or recovers an account with it.
   var isSignIn: Bool {
     guard isFlow else { return false }
     switch signIn.purpose {
@@ -66,13 +66,13 @@ extension FlowFacts {
     }
   }
 
-  /// Whether a person signs in by it, and does not recover, unlock or register an account.
+  /// Whether a person signs in with it, as opposed to recovering, unlocking or registering an account.
   var isPlainSignIn: Bool { isSignIn && (signIn.purpose ?? .signIn) == .signIn }
 
-  /// What the flow is for, in a word.
+  /// The purpose of the flow, in one word.
   var purposeWord: String { signIn.purpose?.rawValue ?? "unknown" }
 
-  /// The program, as the application says or the requests do.
+  /// The program, as reported by the application or the requests.
   var clientWord: String? {
     let app = [context.app.name ?? context.app.id, context.app.version].compactMap { $0 }.joined(separator: " ")
     return app.isEmpty ? userAgent : app

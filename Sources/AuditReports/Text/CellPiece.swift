@@ -1,15 +1,14 @@
-/// The cells of some rows, one behind the other, made printable: millions of texts by themselves would cost more than
-/// all else.
+/// The cells of some rows in sequence, made printable: millions of separate strings would cost more than everything
+/// else.
 struct CellPiece: Sendable {
   private var text: [UInt8] = []
-  /// Where each cell ends in the text, and how many columns of a terminal it takes.
+  /// The end of each cell in the text, and its width in terminal columns.
   private var cells: [(end: Int, columns: Int)] = []
-  /// How many cells lie before the end of each row.
+  /// The number of cells before the end of each row.
   private var rows: [Int] = []
-  /// How wide each column is.
+  /// The width of each column.
   private(set) var widths: [Int] = []
 
-  /// Takes up rows.
   init(_ rows: some Sequence<[String]>) {
     for row in rows {
       for (column, cell) in row.enumerated() {
@@ -24,9 +23,9 @@ struct CellPiece: Sendable {
     }
   }
 
-  /// The rows as lines with their ends: each cell cut or filled up to its column's width, without spaces at the end.
+  /// The rows as lines with line ends: each cell cut or padded to its column's width, without trailing spaces.
   ///
-  /// - Parameter widths: the columns' widths; nil for one that is left out.
+  /// - Parameter widths: the columns' widths; nil for a column that is omitted.
   func lines(_ columns: [TextTable.Column], _ widths: [Int?], _ gap: Int) -> String {
     var lines: [UInt8] = []
     lines.reserveCapacity(rows.count * widths.reduce(1) { $0 + ($1 ?? 0) + gap })

@@ -1,7 +1,7 @@
-// The little HTML that reports need: escaped text, tables, one page without scripts or anything from elsewhere.
+// The little HTML that reports need: escaped text, tables, and a page without scripts or external content.
 
 enum HTML {
-  /// Text as it may stand in an element or an attribute.
+  /// Escapes text for use in an element or an attribute.
   static func escape(_ text: String) -> String {
     var out = ""
     for character in text.printable.unicodeScalars {
@@ -30,7 +30,7 @@ enum HTML {
       + "<tbody>\n\(body.joined())</tbody>\n</table>\n"
   }
 
-  /// A whole page; `styles` are rules behind those that all pages have.
+  /// A whole page; `styles` are rules added after those of all pages.
   static func page(title: String, body: String, styles: String = "") -> String {
     """
     <!DOCTYPE html>

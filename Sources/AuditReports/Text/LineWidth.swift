@@ -1,12 +1,12 @@
-/// How wide lines of text may become.
+/// The maximum width of lines of text.
 package struct LineWidth: Sendable, Equatable, ExpressibleByIntegerLiteral {
-  /// The columns that words are set in.
+  /// The number of columns for wrapping words.
   package let columns: Int
   /// Whether nothing may be wider. A terminal has no room beyond its last column, so cells are cut and long words are
-  /// broken there. Elsewhere a program reads, and nothing is lost.
+  /// broken. Elsewhere a program may read the text, so nothing is cut.
   package let isStrict: Bool
 
-  /// The width of a terminal, or of paragraphs alone.
+  /// The width of a terminal, or for wrapping paragraphs only.
   package init(_ columns: Int, isStrict: Bool = true) {
     self.columns = columns
     self.isStrict = isStrict

@@ -1,12 +1,12 @@
-/// Words set in lines of a fixed width.
+/// Wraps words into lines of a fixed width.
 package enum Paragraph {
   /// Breaks text at its spaces. A word longer than a line is broken where the line ends, if the width is strict.
   ///
   /// - Parameters:
   ///   - text: one paragraph, printable.
-  ///   - width: columns of a line, indentation included.
-  ///   - lead: what the first line begins with.
-  ///   - indent: how many spaces the other lines begin with; as wide as `lead` if nothing is given.
+  ///   - width: columns of a line, including indentation.
+  ///   - lead: the beginning of the first line.
+  ///   - indent: the number of spaces at the beginning of the other lines; by default the width of `lead`.
   package static func lines(_ text: String, width: LineWidth, lead: String = "", indent: Int? = nil) -> [String] {
     let margin = String(repeating: " ", count: indent ?? lead.columns)
     var lines: [String] = []

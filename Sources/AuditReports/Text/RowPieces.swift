@@ -4,7 +4,7 @@ import Dispatch
 import FlowRecording
 import Foundation
 
-/// Writes rows piece by piece: several pieces at a time, each on a processor of its own.
+/// Writes rows in pieces, several at a time on different processors.
 enum RowPieces {
   static let lanes = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
 
@@ -12,9 +12,9 @@ enum RowPieces {
   ///
   /// - Parameters:
   ///   - rows: the rows.
-  ///   - each: how many rows a piece has.
-  ///   - lanes: how many processors there are.
-  ///   - write: what a piece is of its rows; the number is that of its first row. Runs beside itself.
+  ///   - each: the number of rows per piece.
+  ///   - lanes: the number of processors.
+  ///   - write: makes a piece from its rows, given the index of the first one. Called concurrently.
   static func forEach<Element: Sendable, Piece: Sendable>(
     of rows: [Element], each: Int = 1_024, lanes: Int = lanes,
     writing write: @Sendable (_ first: Int, ArraySlice<Element>) -> Piece, _ body: (Piece) throws -> Void
@@ -24,7 +24,7 @@ enum RowPieces {
       for start in starts { try body(write(start, rows[start..<min(rows.count, start + each)])) }
       return
     }
-    // A few at a time, so that what is written of a long table is never in memory as a whole.
+    // A few at a time, so that a long table is never in memory as a whole.
     for first in stride(from: 0, to: starts.count, by: 4 * lanes) {
       let some = starts[first..<min(starts.count, first + 4 * lanes)]
       let pieces = Locked<[Int: Piece]>([:])

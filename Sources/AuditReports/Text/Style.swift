@@ -2,7 +2,7 @@
 package struct Style: Sendable {
   private let isOn: Bool
 
-  /// A style that colors, or leaves text as it is.
+  /// Makes a style that adds color, or leaves text as it is.
   package init(colours: Bool) { isOn = colours }
 
   package func bold(_ text: String) -> String { wrap(text, "1") }

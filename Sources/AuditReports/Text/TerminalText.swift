@@ -1,4 +1,4 @@
-// Text as a terminal may see it: nothing that data brings can move the cursor, hide text or turn its direction.
+// Text that is safe for a terminal: no data can move the cursor, hide text or change its direction.
 
 extension String {
   /// The same text with control and direction-changing characters written as escapes: `\n`, `\u001b`.
@@ -11,8 +11,8 @@ extension String {
     return out
   }
 
-  /// The text with all that is not printable escaped but line ends and colors: for text that is shown and was put
-  /// together from printable parts, in case one was not.
+  /// The text with everything unprintable escaped except line ends and colors: a safeguard for text composed of
+  /// printable parts.
   package var shown: String {
     guard !isPlain else { return self }
     guard unicodeScalars.contains(where: { TerminalText.isUnsafe($0) && !TerminalText.isOwn($0) }) else { return self }
@@ -21,19 +21,19 @@ extension String {
     }.joined()
   }
 
-  /// How many columns of a terminal the text takes.
+  /// The width of the text in terminal columns.
   package var columns: Int { isPlain ? utf8.count : reduce(0) { $0 + TerminalText.columns(of: $1) } }
 
-  /// Whether it is ASCII that is shown, a column a byte, as most texts are.
+  /// Whether all characters are printable ASCII, one column per byte, as in most texts.
   private var isPlain: Bool {
-    // All bytes, without a way out, which processors do many at a time.
+    // Checks all bytes without an early exit, so that processors can do many at a time.
     let bytes = utf8.span
     var others: UInt8 = 0
     for index in bytes.indices { others |= bytes[index] &- 0x20 < 0x5F ? 0 : 1 }
     return others == 0
   }
 
-  /// The text cut to a number of columns, with `…` where something is missing.
+  /// The text cut to a number of columns, with `…` in place of the rest.
   package func cut(to width: Int) -> String {
     guard columns > width else { return self }
     guard width > 0 else { return "" }
@@ -48,18 +48,18 @@ extension String {
     return out + "…"
   }
 
-  /// The text filled up with spaces to a number of columns.
+  /// The text padded with spaces to a number of columns.
   package func padded(to width: Int, alignsRight: Bool = false) -> String {
     let fill = String(repeating: " ", count: max(0, width - columns))
     return alignsRight ? fill + self : self + fill
   }
 }
 
-/// What of Unicode a terminal must not get raw, and how wide the rest is.
+/// Which Unicode characters a terminal must not receive unescaped, and the width of the others.
 enum TerminalText {
-  /// Control characters (C0, DEL, C1), line separators, and all that Unicode says is not shown: marks that change the
-  /// direction of what follows, of no width, soft hyphens, variation selectors, tags. Two names that look the same are
-  /// the same then.
+  /// Control characters (C0, DEL, C1), line separators, and everything that Unicode does not display: direction marks,
+  /// zero-width characters, soft hyphens, variation selectors, tags. With these escaped, two names that look the same
+  /// are the same.
   static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20..<0x7F: false

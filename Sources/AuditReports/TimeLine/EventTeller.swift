@@ -1,4 +1,4 @@
-// An event in words. What came before is remembered as far as it takes to say what is answered.
+// Describes events in words. Earlier events are remembered as far as later descriptions refer to them.
 
 import EventStore
 import FlowRecording
@@ -10,9 +10,9 @@ struct EventTeller {
   private var timers: [Int: Int] = [:]
   private var narrator: any FlowNarrator
 
-  /// A narrator at the beginning of a flow.
+  /// Creates a teller at the beginning of a flow.
   ///
-  /// - Parameter kind: the flow's kind; nil for one that is not known.
+  /// - Parameter kind: the flow's kind; `nil` if it is unknown.
   init(_ kind: (any FlowKind.Type)?) { narrator = Self.narrator(of: kind) }
 
   private static func narrator(of kind: (any FlowKind.Type)?) -> any FlowNarrator {
@@ -20,7 +20,7 @@ struct EventTeller {
     return kind.map { make($0) } ?? PlainNarrator()
   }
 
-  /// What an event says.
+  /// Describes an event.
   mutating func tell(_ record: FlowRecord) -> Words {
     switch record.event {
     case .flowStarted(let started): return Words(tell(started))
@@ -148,7 +148,7 @@ struct EventTeller {
     return Words(words, isBad ? .bad : .plain)
   }
 
-  /// Path and query of an absolute URL, without what all paths of the classic API begin with.
+  /// The path and query of an absolute URL, without the prefix that all paths of the classic API share.
   private static func path(of url: String) -> String {
     guard let scheme = url.range(ofText: "://"), let slash = url[scheme.upperBound...].firstIndex(of: "/") else {
       return url
@@ -159,7 +159,7 @@ struct EventTeller {
 
   private static let prefix = "/api/v1/authn/"
 
-  /// The values in a JSON document by their names, dots leading further in: `credentials.passcode $secret.passcode.1$`.
+  /// The values in a JSON document with their dotted names, such as `credentials.passcode $secret.passcode.1$`.
   private static func phrase(_ value: JSON) -> String {
     leaves(of: value, at: "", depth: 0).map { $0.name.isEmpty ? $0.value : "\($0.name) \($0.value)" }
       .joined(separator: ", ")
@@ -176,7 +176,7 @@ struct EventTeller {
 }
 
 extension String {
-  /// Where a piece of text first stands.
+  /// The range of the first occurrence of a text.
   fileprivate func range(ofText text: String) -> Range<String.Index>? {
     var start = startIndex
     while start < endIndex {

@@ -1,38 +1,38 @@
-// What `auditctl show` prints, for programs: those with kinds of flow of their own above all.
+// The output of `auditctl show` as an API, especially for programs with their own kinds of flows.
 
 public import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// A recorded flow as a time line, and its state at any revision.
+/// A recorded flow as a timeline, with its state at any revision.
 public struct FlowReport: Sendable {
   private let timeLine: TimeLine
   private let kinds: KindRegistry
 
-  /// Reads a flow of a log.
+  /// Reads a flow from a log.
   ///
   /// - Parameters:
   ///   - stream: the flow's stream.
   ///   - log: the log.
-  ///   - kinds: the kinds of flow that are known; one that is not has a time line in general words, and no state.
-  /// - Returns: nil if the log has no such stream.
-  /// - Throws: `StoreError` if the log cannot be read, `StreamError` if the stream is none of a flow.
+  ///   - kinds: the known kinds of flows. A flow of an unknown kind has a timeline in general terms and no state.
+  /// - Returns: `nil` if the log has no such stream.
+  /// - Throws: `StoreError` if the log cannot be read, `StreamError` if the stream is not a flow.
   public init?(of stream: String, in log: LogReader, kinds: KindRegistry = .standard) throws {
     guard let timeLine = try TimeLine(try log.records(of: stream), kinds: kinds) else { return nil }
     self.timeLine = timeLine
     self.kinds = kinds
   }
 
-  /// The time line, as plain text.
+  /// The timeline as plain text.
   ///
-  /// - Parameter width: how many columns a line may have.
+  /// - Parameter width: the maximum number of columns in a line.
   public func lines(width: Int = 80) -> [String] { timeLine.lines(width: LineWidth(width)) }
 
-  /// The events in order: type, time, words, data, as in `auditctl show --json`.
+  /// The events in order, with type, time, description, and data, as in `auditctl show --json`.
   public var json: JSON { timeLine.json }
 
-  /// The state after the event of this revision, secrets as placeholders; nil if there is no such revision, or the kind
-  /// is not known.
+  /// The state after the event with this revision, with placeholders for secrets; `nil` if there is no such revision or
+  /// the kind is unknown.
   public func state(at revision: Int) -> JSON? {
     try? FoldedState(of: timeLine.records, stream: timeLine.stream, at: revision, kinds: kinds).state
   }

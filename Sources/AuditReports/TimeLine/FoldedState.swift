@@ -1,27 +1,27 @@
-// The state of a flow at a revision: what folding its records up to there gives (DESIGN §2).
+// The state of a flow at a revision, obtained by folding its records up to that point (DESIGN §2).
 
 package import EventStore
 import FlowKinds
 package import FlowRecording
 
-/// A folded state, for reading.
+/// A folded state, for display.
 package struct FoldedState: Sendable, Equatable {
   /// The flow's stream.
   package let stream: String
   /// The revision of the last record folded.
   package let revision: Int
-  /// The state, secrets as placeholders.
+  /// The state, with placeholders for secrets.
   package let state: JSON
 
-  /// Why there is no state to show.
+  /// Why there is no state.
   package enum Missing: Error, Sendable, Equatable {
     /// The flow has no such revision.
     case revision(last: Int)
-    /// This version has no core for flows of that kind.
+    /// This version has no core for flows of this kind.
     case kind(String)
   }
 
-  /// Folds a flow up to a revision, that record included.
+  /// Folds a flow up to and including a revision.
   ///
   /// - Throws: `Missing`.
   package init(
@@ -43,7 +43,7 @@ package struct FoldedState: Sendable, Equatable {
   /// The document of `auditctl show --at N --json`.
   package var json: JSON { ["flow": .string(stream), "revision": .int(revision), "state": state] }
 
-  /// The state as text: a line for each member, indented by depth.
+  /// The state as text: one line per member, indented by depth.
   package func lines(width: LineWidth = 80, style: Style = Style(colours: false)) -> [String] {
     let heading = [style.bold(width.cut("\(stream) at revision \(revision)".printable)), ""]
     return heading + Self.lines(state, depth: 0, width: width)
@@ -56,7 +56,7 @@ package struct FoldedState: Sendable, Equatable {
       case .array(let elements): elements.enumerated().map { ("[\($0.offset)]", $0.element) }
       case .null, .bool, .number, .string: []
       }
-    // Deeper than this nothing is indented further, so that a line always has room for words.
+    // The indentation is limited, so that a line always has room for text.
     let margin = String(repeating: " ", count: 2 * min(depth, 20))
     return members.flatMap { key, value in
       let name = margin + (width.isStrict ? key.printable.cut(to: 40) : key.printable)

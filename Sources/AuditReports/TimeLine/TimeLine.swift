@@ -1,10 +1,10 @@
-// A flow as a person reads it: when, what, and in words.
+// A flow in readable form: when each event occurred, and what happened.
 
 package import EventStore
 import FlowKinds
 package import FlowRecording
 
-/// The events of one flow, in order and in words.
+/// The events of one flow, in order, with descriptions.
 package struct TimeLine: Sendable {
   /// One event.
   package struct Entry: Sendable, Equatable {
@@ -14,7 +14,7 @@ package struct TimeLine: Sendable {
     package var after: Int
     package var type: String
     package var cause: Int?
-    /// What happened. Secrets are placeholders, as in the log.
+    /// A description of the event. Secrets are placeholders, as in the log.
     package var words: String
     package var tone: Words.Tone
     package var data: JSON
@@ -34,13 +34,13 @@ package struct TimeLine: Sendable {
   package let facts: FlowFacts
   /// Its events in order.
   package let entries: [Entry]
-  /// The records that they stand for, decoded.
+  /// The records of the entries, decoded.
   package let records: [FlowRecord]
 
-  /// Makes the time line of a flow.
+  /// Creates the timeline of a flow.
   ///
   /// - Parameter records: the whole stream in order, at least one record.
-  /// - Throws: `StreamError` if it cannot be read as a flow.
+  /// - Throws: `StreamError` if the records cannot be read as a flow.
   package init?(_ records: [StoredRecord], kinds: KindRegistry = .standard) throws(StreamError) {
     guard let first = records.first else { return nil }
     var facts = FlowFacts(startingWith: first, kinds: kinds)
@@ -64,7 +64,7 @@ package struct TimeLine: Sendable {
   /// The document of `auditctl show --json`.
   package var json: JSON {
     guard case .object(var object) = facts.json else { return facts.json }
-    // The count of `flows` gives way to the events themselves.
+    // The events themselves replace the count that `flows` shows.
     object["events"] = .array(entries.map(\.json))
     return .object(object)
   }
@@ -75,7 +75,7 @@ package struct TimeLine: Sendable {
 }
 
 extension TimeLine {
-  /// The time line as text of at most `width` columns.
+  /// The timeline as text with at most `width` columns.
   package func lines(
     width: LineWidth = 80, style: Style = Style(colours: false), zone: Zone = .utc
   ) -> [String] {

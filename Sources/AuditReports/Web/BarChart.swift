@@ -1,13 +1,13 @@
-// A number of each row of a table, as bars beside their names.
+// A chart with one bar for each row of a table.
 
-/// Horizontal bars, in the order of the table.
+/// Horizontal bars in the order of the table.
 struct BarChart {
   private let about: String
   private let bars: [(name: String, value: Int, words: String)]
-  /// How many bars are shown, the first of the table.
+  /// The maximum number of bars; the first rows of the table are shown.
   private static let most = 12
 
-  /// The bars of a column of a table, named by another; nothing if the table has no such columns.
+  /// Creates a chart of one column, labeled by another; empty if the table lacks these columns.
   init(_ table: ReportTable, name: String, value: String) {
     let names = table.columns.map(\.key)
     guard let first = names.firstIndex(of: name), let second = names.firstIndex(of: value) else {
@@ -21,7 +21,7 @@ struct BarChart {
     }
   }
 
-  /// The chart; nothing without a bar.
+  /// The chart as HTML; empty if there are no bars.
   var html: String {
     guard !bars.isEmpty else { return "" }
     let most = max(1, bars.map(\.value).max() ?? 1)
@@ -45,7 +45,7 @@ struct BarChart {
 }
 
 extension ReportTable.Cell {
-  /// The number of a cell that holds one.
+  /// The number in a cell, if it contains one.
   fileprivate var whole: Int? {
     switch self {
     case .number(let number), .milliseconds(let number): number

@@ -1,4 +1,4 @@
-// What the pages read, wherever it comes from: memory, or an index.
+// The data that pages are created from, whether it is kept in memory or in an index.
 
 package import EventStore
 
@@ -6,6 +6,6 @@ package import EventStore
 package protocol FactsBook: Sendable {
   /// The log.
   var log: LogReader { get }
-  /// Calls `body` with the facts as of now. Cost: the records that were appended since the last time.
+  /// Calls `body` with the current facts. Cost: reads the records that were appended since the last call.
   func read<Value>(_ body: (any FactsSource) throws -> Value) throws -> Value
 }

@@ -1,4 +1,4 @@
-// The facts of all flows in memory, kept up to date from the log, so that a page costs what is new.
+// The facts of all flows in memory, updated from the log, so that each page costs only what is new.
 
 package import EventStore
 import FlowRecording
@@ -10,16 +10,16 @@ package final class LogBook: FactsBook {
   package let log: LogReader
   private let state = Mutex<(facts: LogFacts, next: UInt64?)>((LogFacts(), nil))
 
-  /// A book of a log; nothing is read yet.
+  /// Creates a book for a log, without reading anything yet.
   package init(_ log: LogReader) { self.log = log }
 
-  /// Calls `body` with the facts as of now.
+  /// Calls `body` with the current facts.
   ///
-  /// - Throws: `StoreError` if the log cannot be read, and what `body` throws.
+  /// - Throws: `StoreError` if the log cannot be read, and the errors of `body`.
   package func read<Value>(_ body: (any FactsSource) throws -> Value) throws -> Value { try body(facts()) }
 
   private func facts() throws(StoreError) -> LogFacts {
-    // Threads that ask at once wait for the one that reads.
+    // Threads that call this at the same time wait for the one that reads.
     let result: Result<LogFacts, StoreError> = state.withLock { state in
       do throws(StoreError) {
         var cursor = try log.cursor(from: state.next)

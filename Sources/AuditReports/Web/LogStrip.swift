@@ -1,20 +1,19 @@
-// The log from its first record to its last, as one strip: what is signed, what is pruned, checkpoints, and what
-// happened to it.
+// The whole log as one strip: what is signed, what is pruned, its checkpoints, and its own events.
 
 import EventStore
 import FlowRecording
 
-/// A strip of a log.
+/// A strip that represents a log.
 struct LogStrip {
   private let statistics: StoreStatistics
   private let checkpoints: [UInt64]
   private let events: [(position: UInt64, type: String)]
 
-  /// What is marked on it beside checkpoints.
+  /// The events that are marked in addition to checkpoints.
   private static let types: Set<String> = [
     "log.gap", "log.recovered", "log.pruned", "log.restored", "log.rekeyed", "clock.stepped",
   ]
-  /// How many marks of each kind are drawn at the most: the latest.
+  /// The maximum number of marks of each kind; the latest are drawn.
   private static let most = 500
 
   init(_ statistics: StoreStatistics, _ notes: [SignedNote], _ own: [StoredRecord]) {
@@ -23,7 +22,7 @@ struct LogStrip {
     events = own.filter { Self.types.contains($0.type) }.map { ($0.position, $0.type) }.suffix(Self.most)
   }
 
-  /// The strip with its legend; nothing of an empty log.
+  /// The strip with its legend as HTML; empty for an empty log.
   var html: String {
     let all = statistics.records
     guard all > 0 else { return "" }

@@ -1,19 +1,19 @@
-// Flows by day and outcome, as a bar chart that the server draws.
+// Flows by day and outcome, as a bar chart rendered by the server.
 
 import EventStore
 import FlowRecording
 
-/// A bar for each day, in parts for each group of outcomes.
+/// One bar per day, divided by groups of outcomes.
 struct OutcomeChart {
-  /// By the number of the day since 1970.
+  /// Keyed by the number of the day since 1970.
   private var counts: [Int64: [Outcome: Int]] = [:]
-  /// How many days are shown, the latest that have any flow.
+  /// The maximum number of days; the latest days with flows are shown.
   private static let most = 30
 
-  /// The chart of no flow yet.
+  /// Creates an empty chart.
   init() {}
 
-  /// The chart of some flows.
+  /// Creates a chart of flows.
   init(of flows: [FlowFacts]) { for flow in flows { add(flow) } }
 
   /// Counts a flow.
@@ -27,7 +27,7 @@ struct OutcomeChart {
     }
   }
 
-  /// The chart with its legend; nothing without flows.
+  /// The chart with its legend as HTML; empty if there are no flows.
   var html: String {
     let days = days
     guard let first = days.first?.day, let last = days.last?.day else { return "" }

@@ -1,26 +1,26 @@
-// What the overview counts, flow by flow.
+// Counts flows for the overview.
 
 import EventStore
 import FlowRecording
 
-/// The latest flows of many, and how many there were.
+/// The latest of many flows, and the total number.
 struct LatestFlows {
   private var ring: [FlowFacts] = []
   private let limit: Int
   private(set) var count = 0
 
-  /// - Parameter limit: how many are kept; under 1 counts as 1.
+  /// - Parameter limit: the maximum number of flows to keep; values below 1 count as 1.
   init(limit: Int) { self.limit = max(1, limit) }
 
   var isEmpty: Bool { ring.isEmpty }
 
-  /// Takes up the next flow. Cost: constant.
+  /// Adds the next flow. Cost: constant.
   mutating func add(_ flow: FlowFacts) {
     if ring.count < limit { ring.append(flow) } else { ring[count % limit] = flow }
     count += 1
   }
 
-  /// The kept flows, the latest first.
+  /// The flows that were kept, latest first.
   var flows: [FlowFacts] {
     guard count > ring.count else { return ring.reversed() }
     let next = count % limit

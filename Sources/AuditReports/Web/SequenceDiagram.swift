@@ -1,4 +1,4 @@
-// A flow as a sequence diagram: the application, the SDK, the org, and the device that keys, browser and person are on.
+// A flow as a sequence diagram of the application, the SDK, the org, and the device with its keys, browser, and person.
 
 import EventStore
 import FlowRecording
@@ -16,7 +16,7 @@ struct SequenceDiagram {
       case .device: "Device"
       }
     }
-    /// Where its line stands.
+    /// The horizontal position of the lane's line.
     var x: Int { 80 + rawValue * 290 }
   }
 
@@ -29,12 +29,12 @@ struct SequenceDiagram {
   }
 
   private let arrows: [Arrow]
-  /// How many events are not drawn.
+  /// The number of events that are not drawn.
   private let rest: Int
-  /// A diagram longer than this is of no use to a person, and of cost to a browser.
+  /// The maximum number of events. A longer diagram would be useless for a person and expensive for a browser.
   private static let limit = 400
 
-  /// The diagram of a time line.
+  /// Creates the diagram of a timeline.
   init(_ line: TimeLine) {
     let all = line.records.enumerated().map { index, record in
       let (from, to) = Self.lanes(of: record.event)
@@ -60,12 +60,12 @@ struct SequenceDiagram {
     }
   }
 
-  /// Whether a draw is answered by keys, storage, a browser or a person, and not by arithmetic.
+  /// Whether a draw is answered by keys, storage, a browser, or a person rather than by computation.
   private static func isAbroad(_ kind: String) -> Bool {
     ["device.", "storage.", "browser.", "tokens.", "registry."].contains { kind.hasPrefix($0) } || kind == "signature"
   }
 
-  /// The diagram.
+  /// The diagram as HTML.
   var html: String {
     let (top, step) = (52, 34)
     let height = top + arrows.count * step + 24
@@ -97,7 +97,7 @@ struct SequenceDiagram {
       case .notice: "notice"
       }
     if arrow.from == arrow.to {
-      // The last lane has no room to its right.
+      // There is no space to the right of the last lane.
       let isLast = arrow.from == .device
       let room = isLast ? 24 : 60
       return "<g class=\"\(tone)\">\(title)<circle cx=\"\(arrow.from.x)\" cy=\"\(y - 4)\" r=\"4\"/>"
@@ -108,7 +108,7 @@ struct SequenceDiagram {
     let direction = arrow.to.x > arrow.from.x ? 1 : -1
     let end = arrow.to.x - 2 * direction
     let tip = "M\(end),\(y) l\(-8 * direction),-4 v8 z"
-    // About seven units of the view a character.
+    // One character takes about seven units.
     return "<g class=\"\(tone)\">\(title)<line x1=\"\(arrow.from.x)\" y1=\"\(y)\" x2=\"\(end)\" y2=\"\(y)\""
       + "/><path class=\"tip\" d=\"\(tip)\"/><text x=\"\(middle)\" y=\"\(y - 5)\" text-anchor=\"middle\">"
       + "\(HTML.escape(arrow.label.printable.cut(to: span / 7 - 2)))</text></g>\n"

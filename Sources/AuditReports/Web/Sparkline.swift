@@ -1,18 +1,18 @@
-// Flows by the hour, as one line.
+// Flows per hour, as one line.
 
 import EventStore
 import FlowRecording
 
-/// A line of the flows of each hour of the last days that the log has.
+/// A line of the number of flows in each hour of the log's last days.
 struct Sparkline {
   private var counts: [Int64: Int] = [:]
-  /// How many hours are shown: a week.
+  /// The number of hours shown: one week.
   private static let hours: Int64 = 7 * 24
   private static let hour: Int64 = 3_600_000_000
 
   mutating func add(_ flow: FlowFacts) { counts[flow.started.microseconds / Self.hour, default: 0] += 1 }
 
-  /// The line; nothing without flows.
+  /// The line as HTML; empty if there are no flows.
   var html: String {
     guard let last = counts.keys.max(), let most = counts.filter({ $0.key > last - Self.hours }).values.max() else {
       return ""

@@ -1,21 +1,21 @@
-// Addresses of the pages, and what a request asks by them.
+// The addresses of pages, and the parameters in a request.
 
 import Foundation
 
-/// Path and query of an address.
+/// The path and query of an address.
 package struct WebAddress: Sendable, Equatable {
   /// The path: `/flow`.
   package var path: String
   /// The members of the query in order, decoded.
   package var query: [(name: String, value: String)]
 
-  /// An address of these parts; members without a value are left out.
+  /// Creates an address from its parts; members without a value are left out.
   package init(_ path: String, _ query: [(String, String?)] = []) {
     self.path = path
     self.query = query.compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// Reads the target of a request. A wrongly encoded part stands as it is.
+  /// Reads the target of a request. An incorrectly encoded part is left unchanged.
   package init(target: String) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(parts.first ?? "/")
@@ -25,12 +25,12 @@ package struct WebAddress: Sendable, Equatable {
     }
   }
 
-  /// The value of a member; nil if there is none, or an empty one.
+  /// Returns the value of a member; `nil` if it is missing or empty.
   package subscript(name: String) -> String? {
     query.first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
   }
 
-  /// The address as it stands in a link.
+  /// The address as it appears in a link.
   var text: String {
     guard !query.isEmpty else { return path }
     return path + "?" + query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")

@@ -1,7 +1,7 @@
-// The script of a file with all views. It takes what it shows from the page alone.
+// The script of a file with all views. It uses only data that is in the page.
 
 extension WebAssets {
-  /// The script that stands in the file.
+  /// The script that is included in the file.
   static let fileScript = """
     "use strict";
     // One view at a time; without this script they follow one another.

@@ -1,7 +1,7 @@
-// The style and the script of the pages. Both are files of their own, so that the policy of the pages needs no
+// The style and script of the pages. They are separate files, so that the pages' content security policy needs no
 // exception.
 
-/// What the pages load beside themselves.
+/// The resources that the pages load.
 package enum WebAssets {
   /// `app.css`
   package static let style = """

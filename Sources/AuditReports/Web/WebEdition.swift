@@ -1,23 +1,23 @@
-// Where pages are shown: by a server, which has all of them, or in one file, which has some.
+// Where pages are shown: by a server, which has all of them, or in one file, which has some of them.
 
 import EventStore
 import FlowRecording
 
-/// What differs between the pages of a server and those of a file, and how much they hold.
+/// The differences between pages from a server and pages in a file, and the limits on their contents.
 struct WebEdition: Sendable {
-  /// The addresses of the pages that a file has; nil for a server.
+  /// The addresses of the pages in a file; `nil` for a server.
   var pages: Set<String>?
-  /// Which flows the pages of a file are about.
+  /// The flows that the pages of a file cover.
   var filter = FlowFilter()
   /// The rules of the detections.
   var thresholds = Thresholds()
-  /// How many rows of a report's table are shown.
+  /// The maximum number of rows in a report's table.
   var rows = 500
-  /// How many flows a list has.
+  /// The maximum number of flows in a list.
   var listed = 100
-  /// How many flows a person's page has.
+  /// The maximum number of flows on a person's page.
   var personal = 200
-  /// How many events a flow may have that is drawn; nil for any number.
+  /// The maximum number of events in a flow that is drawn; `nil` for no limit.
   var events: Int?
 
   /// The pages of `auditctl serve`.
@@ -29,10 +29,10 @@ struct WebEdition: Sendable {
       pages: [], filter: filter, thresholds: thresholds, rows: 200, listed: 1_000, personal: 50, events: 1_000)
   }
 
-  /// Whether a server answers: forms are sent, and a log that grows can be followed.
+  /// Whether a server answers, so that forms can be submitted and a growing log can be followed.
   var isServed: Bool { pages == nil }
 
-  /// A link to a page, or its text alone if the file has no such page. The text is escaped.
+  /// Returns a link to a page, or only its text if the file does not contain the page. The text is escaped.
   func link(_ address: WebAddress, _ text: String) -> String {
     let target = address.text
     guard let pages else { return "<a href=\"\(HTML.escape(target))\">\(HTML.escape(text))</a>" }

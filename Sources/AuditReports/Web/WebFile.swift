@@ -1,40 +1,41 @@
-// The views of `auditctl serve` as one file that needs no server and no network: each view is a section of it, and a
-// script whose hash the file's own policy names shows one of them at a time.
+// The views of `auditctl serve` as a single file that needs neither a server nor a network. Each view is a section, and
+// a script, whose hash is in the file's own policy, shows one section at a time.
 
 import Crypto
 import EventStore
 import FlowRecording
 import Foundation
 
-/// One file with the views of a log.
+/// A single file with the views of a log.
 package struct WebFile {
   private let views: WebViews
   private let addresses: [WebAddress]
   private let about: String
 
-  /// What goes into the file.
+  /// The contents of the file.
   package struct Choice: Sendable {
-    /// Which flows it is about.
+    /// The flows that the file covers.
     package var filter: FlowFilter
-    /// How many flows are drawn: those that detections name, at most half of them, and the latest.
+    /// The number of flows with their own page: those named by detections, for at most half of them, and the latest
+    /// ones.
     package var flows: Int
     /// The rules of the detections.
     package var thresholds: Thresholds
-    /// Whether every byte of the store is checked.
+    /// Whether every byte of the store is verified.
     package var isChecked: Bool
 
-    /// A choice.
+    /// Creates a choice.
     package init(filter: FlowFilter, flows: Int, thresholds: Thresholds, isChecked: Bool) {
       (self.filter, self.flows, self.thresholds, self.isChecked) = (filter, flows, thresholds, isChecked)
     }
   }
 
-  /// How many persons have a page.
+  /// The maximum number of persons with their own page.
   private static let mostPersons = 50
 
-  /// Chooses the flows and persons of a file.
+  /// Chooses the flows and persons for a file.
   ///
-  /// - Throws: what reading the log throws. Cost: one pass over the facts for each detection.
+  /// - Throws: errors from reading the log. Cost: one pass over the facts for each detection.
   package init(_ book: some FactsBook, _ choice: Choice) throws {
     var edition = WebEdition.file(choice.filter, choice.thresholds)
     let (drawn, persons, count) = try book.read { try Self.chosen(from: $0, choice) }
@@ -49,7 +50,7 @@ package struct WebFile {
       book.log, choice.filter, edition, count, drawn: drawn.count, persons: persons.count)
   }
 
-  /// The streams and persons that have pages, and how many flows there are.
+  /// The streams and persons that have pages, and the number of flows.
   private static func chosen(
     from facts: some FactsSource, _ choice: Choice
   ) throws -> (streams: [String], persons: [String], count: Int) {
@@ -70,7 +71,7 @@ package struct WebFile {
     return (streams.once(choice.flows), persons.once(mostPersons), latest.count)
   }
 
-  /// What the file holds of what the log holds.
+  /// Describes which part of the log the file contains.
   private static func about(
     _ log: LogReader, _ filter: FlowFilter, _ edition: WebEdition, _ count: Int, drawn: Int, persons: Int
   ) throws -> String {
@@ -92,9 +93,9 @@ package struct WebFile {
 
   // MARK: Writing
 
-  /// Writes the file part by part; a part is one view.
+  /// Writes the file in parts; each part is one view.
   ///
-  /// - Throws: what reading the log throws, and what `put` throws.
+  /// - Throws: errors from reading the log and from `put`.
   package func write(_ put: (String) throws -> Void) throws {
     try put(head)
     for address in addresses {
@@ -109,7 +110,7 @@ package struct WebFile {
       }
       var section = page
       if address.path == "/" { section.body += about }
-      // Under the address that links have, whatever was asked for.
+      // The address is the one used in links, regardless of what was requested.
       try put(section.section(at: address.path == "/integrity" ? WebAddress("/integrity") : address))
     }
     try put("</main>\n<script>\(WebAssets.fileScript)</script>\n</body>\n</html>\n")
@@ -142,7 +143,7 @@ package struct WebFile {
       """
   }
 
-  /// What a browser may take: the style and the script of this file, and nothing from anywhere.
+  /// The content security policy: only the style and the script of this file, and nothing from other sources.
   private static let policy =
     "default-src 'none'; style-src '\(hash(of: WebAssets.style))'; script-src '\(hash(of: WebAssets.fileScript))'; "
     + "base-uri 'none'; form-action 'none'"
@@ -153,7 +154,7 @@ package struct WebFile {
 }
 
 extension ReportTable {
-  /// The texts of a column, in the order of the rows; none if there is no such column.
+  /// The texts of a column, in row order; empty if there is no such column.
   fileprivate func texts(of key: String) -> [String] {
     guard let column = columns.firstIndex(where: { $0.key == key }) else { return [] }
     return rows.compactMap { if case .text(let text) = $0[column] { text } else { nil } }
@@ -161,7 +162,7 @@ extension ReportTable {
 }
 
 extension [String] {
-  /// The first so many different ones.
+  /// The first distinct elements, up to the given number.
   fileprivate func once(_ most: Int) -> [String] {
     var seen: Set<String> = []
     return Array(filter { seen.insert($0).inserted }.prefix(Swift.max(0, most)))

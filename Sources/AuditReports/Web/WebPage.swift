@@ -1,10 +1,10 @@
-// The frame that all pages of `auditctl serve` stand in.
+// The frame that all pages of `auditctl serve` share.
 
 import FlowRecording
 
-/// A page: title and content. Text of the log comes in through `HTML.escape` alone.
+/// A page with a title and contents. Text from the log is inserted only through `HTML.escape`.
 struct WebPage {
-  /// The places in the navigation.
+  /// The entries of the navigation.
   enum Place: String, CaseIterable {
     case overview = "/"
     case flows = "/flows"
@@ -28,7 +28,7 @@ struct WebPage {
   var title: String
   var body: String
   var place: Place?
-  /// Whether the page shows what a growing log changes.
+  /// Whether the page shows data that changes as the log grows.
   var isLive = false
 
   /// The page as HTML.
@@ -70,7 +70,7 @@ struct WebPage {
       """
   }
 
-  /// The page as a part of a file, by which the address leads to it.
+  /// The page as a section of a file, identified by its address.
   func section(at address: WebAddress) -> String {
     """
     <section class="view" id="\(HTML.escape(address.text))" tabindex="-1">
@@ -80,8 +80,8 @@ struct WebPage {
     """
   }
 
-  /// How a table of so many columns is set: from nine on in smaller letters, from thirteen on with words that may break
-  /// anywhere.
+  /// The style of a table by its number of columns: smaller text from nine on, and words that may break anywhere from
+  /// thirteen on.
   private static func crowding(_ columns: Int) -> String {
     switch columns {
     case ...8: ""
@@ -90,8 +90,8 @@ struct WebPage {
     }
   }
 
-  /// A table whose cells are HTML already. On a narrow screen each row is a block with the headings before its cells;
-  /// the roles keep it a table for screen readers then.
+  /// A table whose cells are already HTML. On a narrow screen, each row becomes a block with the headings before its
+  /// cells; the roles then keep it a table for screen readers.
   static func table(_ caption: String, _ head: [String], _ rows: [[String]], numeric: Set<Int> = []) -> String {
     func mark(_ column: Int) -> String { numeric.contains(column) ? " class=\"number\"" : "" }
     let top = head.enumerated().map { column, name in
@@ -110,7 +110,7 @@ struct WebPage {
       + "</thead>\n<tbody role=\"rowgroup\">\n\(body)</tbody>\n</table>\n</div>\n"
   }
 
-  /// Names with their values.
+  /// A list of names with their values.
   static func list(_ pairs: [(String, String?)]) -> String {
     let rows = pairs.compactMap { name, value in
       value.map { "<div><dt>\(HTML.escape(name))</dt><dd>\($0)</dd></div>\n" }
@@ -118,13 +118,13 @@ struct WebPage {
     return "<dl>\n\(rows.joined())</dl>\n"
   }
 
-  /// How a flow ended, as a mark that does not rely on color.
+  /// A flow's outcome, as a mark that does not rely on color.
   static func outcome(_ word: String) -> String {
     "<span class=\"outcome \(Outcome(word).rawValue)\">\(HTML.escape(word))</span>"
   }
 }
 
-/// The outcomes of flows in four groups, as charts and marks show them.
+/// The four groups of outcomes that charts and marks show.
 enum Outcome: String, CaseIterable {
   case good, bad, left, open
 
@@ -138,7 +138,7 @@ enum Outcome: String, CaseIterable {
     }
   }
 
-  /// What the group is called.
+  /// The name of the group.
   var name: String {
     switch self {
     case .good: "succeeded"

@@ -1,21 +1,22 @@
-// The states of a flow, all of them in one page: what the slider of a file shows, which no server answers.
+// All states of a flow in one page, for the slider of a file, which has no server to ask.
 
 import EventStore
 import FlowRecording
 
-/// Each state that a flow had, once.
+/// Each distinct state of a flow, once.
 struct WebStates {
   private var states: [(from: Int, text: String)] = []
   private var last = 0
-  /// Why some states are left out; nil if all are there.
+  /// Why some states are left out; `nil` if none are.
   private var note: String?
 
-  /// A flow of more events than this has its last state alone: each state is folded from the beginning.
+  /// For a flow with more events than this, only the last state is included, because each state is folded from the
+  /// beginning.
   private static let mostEvents = 200
-  /// How many bytes of text the states of a flow may have; the earliest go first.
+  /// The maximum total size of a flow's states, in bytes of text; the earliest are dropped first.
   private static let mostBytes = 256 << 10
 
-  /// The states of a flow.
+  /// Computes the states of a flow.
   init(of line: TimeLine) {
     guard let end = line.records.last?.revision else { return }
     last = end
@@ -41,7 +42,7 @@ struct WebStates {
     if states.count < count { note = "The states before revision \(states[0].from) are too long for this file" }
   }
 
-  /// A slider, which a script shows, and the states, of which one is visible.
+  /// A slider controlled by a script, and the states, one of which is visible.
   var html: String {
     let advice = note.map { "<p>\(HTML.escape($0)): <code>auditctl show FLOW --at N</code> prints any.</p>\n" } ?? ""
     guard let first = states.first?.from else { return advice.isEmpty ? "" : "<h2>State</h2>\n" + advice }

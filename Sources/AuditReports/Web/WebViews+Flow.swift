@@ -1,4 +1,4 @@
-// One flow: what happened, the state at any revision, and the proof that it is in the log.
+// The page of one flow: what happened, its state at any revision, and the proof that it is in the log.
 
 import EventStore
 import FlowKinds
@@ -100,7 +100,7 @@ extension WebViews {
     }
   }
 
-  /// The state alone, for the slider.
+  /// Only the state, for the slider.
   func state(_ address: WebAddress) throws -> Answer {
     guard let id = address["id"], let text = address["at"], let line = try TimeLine(try log.records(of: id)) else {
       return missing("There is no such state.")
@@ -111,7 +111,7 @@ extension WebViews {
     return .text(Self.text(of: line, at: at).joined(separator: "\n"))
   }
 
-  /// Why a text is no revision of a flow; nil if it is one.
+  /// Why text is not a revision of a flow; `nil` if it is one.
   private static func lack(of text: String, in line: TimeLine) -> String? {
     let last = line.records.last?.revision ?? -1
     if let revision = Int(text), 0 <= revision, revision <= last { return nil }
@@ -141,6 +141,6 @@ extension WebViews {
 }
 
 extension HTML {
-  /// Lines as they may stand in a `pre`.
+  /// Escapes lines for a `pre` element.
   static func escape(lines: [String]) -> String { lines.map { escape($0) }.joined(separator: "\n") }
 }

@@ -1,10 +1,10 @@
-// What the log says of itself, and what a check of all of it finds.
+// The log's description of itself, and the result of verifying all of it.
 
 import EventStore
 import FlowRecording
 
 extension WebViews {
-  /// The page of the log itself. With `checked`, every byte of the store is read.
+  /// The page about the log itself. If `checked` is true, every byte of the store is read.
   func integrity(checked: Bool) throws -> WebPage {
     let statistics = try log.statistics()
     let note = statistics.lastCheckpoint
@@ -38,7 +38,7 @@ extension WebViews {
     return WebPage(title: "Integrity", body: body, place: .integrity)
   }
 
-  /// The checkpoints of the store's folder, newest first: by whom, and what the record before its end was.
+  /// The checkpoints in the store's folder, newest first, with who signed each and the last record it covers.
   private static func checkpoints(_ notes: [SignedNote], _ log: LogReader) -> String {
     guard !notes.isEmpty else { return "" }
     let key = log.identity.publicKey.flatMap { try? VerifierKey(text: $0) }
@@ -85,7 +85,7 @@ extension WebViews {
         ["Records", "Height", "Hash", "Its records"], rows)
   }
 
-  /// When the recorder ran, and when it did not.
+  /// When the recorder was running, and when it was not.
   private static func runs(_ own: [OwnEvent]) -> String {
     let runs = RecorderRuns(own)
     guard !runs.runs.isEmpty else { return "" }

@@ -1,10 +1,10 @@
-// Reports as pages: their tables, with links to the flows and persons that they name.
+// Reports as pages: their tables, with links to the flows and persons in them.
 
 import EventStore
 import FlowRecording
 
 extension WebViews {
-  /// A page of some reports of a span of time, or of one person.
+  /// A page with reports about a period or a person.
   func reports(_ names: [ReportName], as place: WebPage.Place?, _ address: WebAddress) throws -> WebPage {
     let now = Timestamp.now()
     let filter = try asked(address)
@@ -30,9 +30,9 @@ extension WebViews {
     return WebPage(title: title, body: body, place: place, isLive: true)
   }
 
-  /// The reports of the page of detections.
-  static let detections: [ReportName] = [.push, .spray, .stuffing, .theft, .lockouts]
-  /// The tables of reports that say what a detection found.
+  /// The reports on the detections page.
+  static let detections: [ReportName] = [.push, .spray, .stuffing, .guessing, .theft, .lockouts]
+  /// The tables that contain what a detection found.
   static let detected: Set<String> = ["fatigue", "episodes", "findings", "lockouts"]
   /// Links to all reports.
   var allReports: String {
@@ -42,7 +42,7 @@ extension WebViews {
     return "<h2>Reports</h2>\n<ul>\n\(rows.joined(separator: "\n"))\n</ul>\n"
   }
 
-  /// The form of a page of reports.
+  /// The form on a page of reports.
   static func form(_ address: WebAddress) -> String {
     let fields = [("user", "Person"), ("since", "Since"), ("until", "Until")].map { name, label in
       "<label>\(label) <input name=\"\(name)\" value=\"\(HTML.escape(address[name] ?? ""))\" autocomplete=\"off\"></label>"

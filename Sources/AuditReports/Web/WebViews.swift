@@ -1,17 +1,17 @@
-// The views of `auditctl serve`: from a request to a page. Each is made anew from the log; nothing is kept but its
-// `FactsBook`.
+// The views of `auditctl serve`, which turn a request into a page. Each page is created from the log; only the
+// `FactsBook` is kept between requests.
 
 import EventStore
 import FlowKinds
 import FlowRecording
 
-/// Makes the pages of one log.
+/// Creates the pages of one log.
 package struct WebViews: Sendable {
   let book: any FactsBook
   let edition: WebEdition
   var log: LogReader { book.log }
 
-  /// The pages of a log, for a server.
+  /// Creates the pages of a log for a server.
   package init(_ book: any FactsBook) { self.init(book, .served) }
 
   init(_ book: any FactsBook, _ edition: WebEdition) {
@@ -19,21 +19,21 @@ package struct WebViews: Sendable {
     self.edition = edition
   }
 
-  /// What an address shows.
+  /// The answer to a request.
   package enum Answer: Sendable {
     /// A page, as HTML.
     case page(String)
     /// Plain text.
     case text(String)
-    /// Nothing stands there.
+    /// There is no such page.
     case missing(String)
-    /// The address asks for flows in a way that cannot be understood.
+    /// The address contains a filter that cannot be understood.
     case refused(String)
   }
 
-  /// The answer to a request.
+  /// Returns the answer to a request.
   ///
-  /// - Throws: what reading the log throws.
+  /// - Throws: errors from reading the log.
   package func answer(to address: WebAddress) throws -> Answer {
     do {
       if address.path == "/state" { return try state(address) }
@@ -46,7 +46,7 @@ package struct WebViews: Sendable {
     }
   }
 
-  /// The page that says why a filter is not understood, with the form to correct it.
+  /// The page that explains why a filter was not understood, with the form for correcting it.
   private func page(_ refusal: WebRefusal, at address: WebAddress) -> WebPage {
     let search: String =
       switch address.path {
@@ -59,10 +59,10 @@ package struct WebViews: Sendable {
       place: WebPage.Place(rawValue: address.path))
   }
 
-  /// What an address leads to.
+  /// The result of looking up an address.
   enum Found {
     case page(WebPage)
-    /// Nothing; why.
+    /// There is no such page, with the reason.
     case missing(String)
   }
 
@@ -86,16 +86,17 @@ package struct WebViews: Sendable {
     }
   }
 
-  /// A page that says what went wrong.
+  /// A page that reports a problem.
   package func page(saying text: String, title: String = "Not found") -> String {
     WebPage(title: title, body: "<p>\(HTML.escape(text))</p>\n").html(of: log.identity.origin)
   }
 
   func missing(_ text: String) -> Answer { .missing(page(saying: text)) }
 
-  /// Which flows an address asks for.
+  /// The flows that an address requests.
   ///
-  /// - Throws: `WebRefusal` if a time is none, or if a word is neither known nor in the log, and what reading the log throws.
+  /// - Throws: `WebRefusal` if a time is not valid or a word is neither known nor in the log, and errors from reading
+  ///   the log.
   func asked(_ address: WebAddress) throws -> FlowFilter {
     guard edition.isServed else { return edition.filter }
     let now = Timestamp.now()
@@ -161,7 +162,7 @@ package struct WebViews: Sendable {
     let filter = try asked(address)
     let wanted = address["q"]?.lowercased()
     let from = max(0, address["from"].flatMap { Int($0) } ?? 0)
-    // The latest flows down to the end of the page: a page far back keeps more.
+    // The latest flows down to the end of the page, so a page further back keeps more.
     var kept = LatestFlows(limit: from.addingReportingOverflow(edition.listed).partialValue)
     try book.read { facts in
       try facts.forEachFlow(filter) { flow in
@@ -189,7 +190,7 @@ package struct WebViews: Sendable {
     ].map { name, label in
       "<label>\(label) <input name=\"\(name)\" value=\"\(HTML.escape(address[name] ?? ""))\" autocomplete=\"off\"></label>"
     }
-    // In a file a script filters what is listed, and shows the form.
+    // In a file, a script filters the list and shows the form.
     let target = edition.isServed ? "action=\"/flows\"" : "id=\"find\" hidden"
     return "<form class=\"filter\" \(target) role=\"search\" aria-label=\"Flows\">\n\(fields.joined(separator: "\n"))\n"
       + "<button>Filter</button>\n</form>\n"
@@ -234,8 +235,8 @@ package struct WebViews: Sendable {
   }
 }
 
-/// An address that asks for flows in a way that cannot be understood.
+/// An address with a filter that cannot be understood.
 struct WebRefusal: Error {
-  /// What is wrong with it, and what to write: a sentence without a full stop.
+  /// The problem and how to correct it: a sentence without a period.
   var message: String
 }

@@ -10,7 +10,7 @@ public struct CopyReport: Sendable, Hashable {
   public var checkpoint: UInt64?
   /// How many records a checkpoint covers that are lost; see `StoreOrigin.lost`.
   public var lost: UInt64 = 0
-  /// Of an export as tiles: the position of the first entry in it, a multiple of 256; those before are not in it, since
+  /// For an export as tiles: the position of its first entry, a multiple of 256. Earlier entries are missing because
   /// records were pruned (the minimum index of C2SP tlog-tiles).
   public var minimumIndex: UInt64 = 0
 }
@@ -18,7 +18,7 @@ public struct CopyReport: Sendable, Hashable {
 /// A copy of a store that is a valid store itself, taken also while the writer runs.
 ///
 /// It keeps origin and key, so `Verifier` treats it as the log it is a copy of. It cannot be opened for appending: that
-/// would make two logs that sign under one name. `Restore` makes a log of it that goes on under a new one.
+/// would make two logs that sign under one name. `Restore` makes a log from it that continues under a new name.
 public struct Backup: Sendable {
   private let directory: String
   private let disk: any Disk

@@ -1,9 +1,9 @@
-// A directory that is built under another name and gets its own when it is whole.
+// A directory that is built under a temporary name and renamed when it is complete.
 import Foundation
 
 /// A directory in the making: `<target>.incomplete` until it is published.
 struct DirectoryDraft {
-  /// The directory that it is to be.
+  /// The final path of the directory.
   let target: String
   /// Where it is built.
   let path: String
@@ -11,8 +11,8 @@ struct DirectoryDraft {
 
   /// Begins to build.
   ///
-  /// - Throws: `cannotCreate` if the target is there and not empty, is no directory, has no parent or lies in the store
-  ///   that it is made of, or if an attempt that was cut off left its draft.
+  /// - Throws: `cannotCreate` if the target is there and not empty, is not a directory, has no parent or lies in the
+  ///   store that it is made from, or if an interrupted attempt left its draft.
   init(of target: String, outside store: StoreLayout, on disk: any Disk) throws(StoreError) {
     self.target = StoreLayout(target).root
     path = self.target + ".incomplete"

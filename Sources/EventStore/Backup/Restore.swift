@@ -19,8 +19,8 @@ public struct Restore: Sendable {
   /// - Parameters:
   ///   - target: the directory of the new store.
   ///   - origin: the name under which it signs; nil makes one from its random id. No log before it may have had it.
-  ///   - acceptsLoss: takes a log that is smaller than its last checkpoint. The checkpoint is kept in `store.json`, so that
-  ///     the loss is on record.
+  ///   - acceptsLoss: takes a log that is smaller than its last checkpoint. The checkpoint is kept in `store.json`, so
+  ///     that the loss is on record.
   ///   - time: when the records say that it was restored.
   ///   - progress: receives the bytes that are done; nil reports no progress.
   /// - Throws: `cannotCreate` if `target` cannot be made, `invalid` if the origin cannot be used, `truncated` or
@@ -70,7 +70,7 @@ public struct Restore: Sendable {
   private func begin(
     _ layout: StoreLayout, identity: StoreIdentity, after copy: StoreCopy.Result
   ) throws(StoreError) {
-    // A segment that the old writer began and put nothing into gives way.
+    // A segment that the old writer began but left empty is replaced.
     let previous = copy.firsts.last { $0 < copy.frontier.size }
     let header = SegmentHeader(identity: identity, frontier: copy.frontier, previous: previous)
     try disk.replace(

@@ -1,5 +1,6 @@
 // Copies a store, also while its writer runs. The checkpoints are read first, the segments after them: so the copy has
-// what its checkpoints cover. A half commit at its end is cut off in the copy, as opening after a crash does it.
+// what its checkpoints cover. Half a commit at its end is cut off in the copy, as it is when a log is opened after a
+// crash.
 
 /// The copying of one store into the folders of another.
 struct StoreCopy {
@@ -13,7 +14,7 @@ struct StoreCopy {
 
   /// The result of a copy.
   struct Result {
-    /// What the source said of itself when its checkpoints were read.
+    /// The identity of the source when its checkpoints were read.
     var identity: StoreIdentity
     /// The tree over the records.
     var frontier: MerkleFrontier
@@ -99,7 +100,7 @@ struct StoreCopy {
     for first in firsts {
       let from = try disk.open(source.segment(first), .read)
       let to = try disk.open(target.segment(first), .createNew)
-      // As long as it is now: a commit that is written meanwhile is not half in the copy.
+      // The size as of now, so that the copy never has half of a commit that is being written.
       let size = try from.size()
       if isLive { try sync(from) }
       var offset: UInt64 = 0
@@ -116,10 +117,11 @@ struct StoreCopy {
     try disk.syncDirectory(target.segments)
   }
 
-  /// Makes what is copied durable at its source: what a power cut takes away there and not here would be another log.
+  /// Syncs the copied bytes at their source. If a power cut removed them there but not here, the copy would be a
+  /// different log.
   private func sync(_ file: any DiskFile) throws(StoreError) {
     do throws(StoreError) { try file.sync() } catch {
-      // Some file systems that are only read sync nothing, and lose nothing.
+      // Some read-only file systems refuse to sync; they cannot lose anything either.
       if (try? disk.open(file.path, .update)) != nil { throw error }
     }
   }
@@ -131,7 +133,7 @@ struct StoreCopy {
     do throws(StoreError) {
       recovered = try Recovery(layout: target, disk: disk).run()
     } catch {
-      // The file it names is the copy's, which goes; the same is wrong with the source.
+      // The error names a file of the copy, which is removed; the source has the same fault.
       guard let file = error.file, file.hasPrefix(target.root) else { throw error }
       var told = error
       told.file = source.root + file.dropFirst(target.root.count)

@@ -23,17 +23,17 @@ package enum CRC32C {
     return found ?? checksum(Array(bytes))
   }
 
-  // MARK: Of many parts of the same bytes
+  // MARK: Checksums of many parts of the same bytes
 
-  /// What is left of all bytes that were seen, from 0 before the first of them. Of two such registers,
-  /// `checksum(from:to:count:)` makes the checksum of what stands between, so that the checksums of many parts cost one
-  /// look at each byte.
+  /// The CRC register after more bytes; it is 0 before the first byte. From two such registers,
+  /// `checksum(from:to:count:)` computes the checksum of the bytes between, so that checksums of many parts need only
+  /// one pass over the bytes.
   static func register(_ register: UInt32, over bytes: ArraySlice<UInt8>) -> UInt32 {
     unsafe bytes.withUnsafeBytes { unsafe advanced(register, over: $0) }
   }
 
-  /// The checksum of the `count` bytes between two places, by the registers there. Cost: at most 26 multiplications of
-  /// polynomials.
+  /// The checksum of the `count` bytes between two places, computed from the registers at these places. Cost: at most
+  /// 26 multiplications of polynomials.
   static func checksum(from start: UInt32, to end: UInt32, count: Int) -> UInt32 {
     // A register is a sum: what came before, moved on by the bytes that followed, and these alone.
     shifted(start ^ ~0, by: count) ^ end ^ ~0
@@ -79,7 +79,7 @@ package enum CRC32C {
       // SAFETY: the load is inside of the buffer, by the condition of the loop.
       let word =
         UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) ^ UInt64(value)
-      // By hand: a loop over the eight is much slower where nothing is optimized, as in tests.
+      // Unrolled by hand: a loop over the eight bytes is much slower in builds without optimization, such as tests.
       value = tables[7 << 8 | Int(truncatingIfNeeded: word & 0xFF)]
       value ^= tables[6 << 8 | Int(truncatingIfNeeded: word >> 8 & 0xFF)]
       value ^= tables[5 << 8 | Int(truncatingIfNeeded: word >> 16 & 0xFF)]

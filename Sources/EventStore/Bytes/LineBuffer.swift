@@ -2,7 +2,7 @@
 // copies.
 import Glibc
 
-/// Bytes that grow at their end. Of one owner at a time: copies of a reference see the same bytes.
+/// Bytes that grow at their end. Has one owner at a time: copies of a reference see the same bytes.
 @safe final class LineBuffer {
   // SAFETY: `room` is made by `realloc` and freed in `deinit`; its first `count` bytes have been written.
   private var room = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -14,22 +14,22 @@ import Glibc
   /// How many bytes it can have before it asks for more memory.
   var capacity: Int { unsafe room.count }
 
-  /// Adds what `body` writes, at most `most` bytes. Cost: none but that of `body`, if the capacity is there.
+  /// Adds what `body` writes, at most `most` bytes. Cost: only that of `body`, if there is enough capacity.
   func append(atMost most: Int, _ body: (inout LineWriter) -> Void) {
     if unsafe room.count - count < most { grow(by: most) }
-    // SAFETY: these bytes are free, inside of the memory, and nothing else refers to them while `body` runs.
+    // SAFETY: these bytes are free, inside the memory, and nothing else refers to them while `body` runs.
     var writer = unsafe LineWriter(UnsafeMutableRawBufferPointer(rebasing: room[count..<count + most]))
     body(&writer)
     count += writer.count
   }
 
-  /// Takes the last bytes away.
+  /// Removes the last bytes.
   func removeLast(_ bytes: Int) {
     precondition(bytes >= 0 && bytes <= count, "no more can be taken away than is there")
     count -= bytes
   }
 
-  /// Takes all away, and gives memory back that is over `limit`.
+  /// Removes all bytes, and releases memory above `limit`.
   func removeAll(keepingUpTo limit: Int) {
     count = 0
     guard unsafe room.count > limit else { return }
@@ -49,9 +49,9 @@ import Glibc
   }
 
   private func grow(by most: Int) {
-    // Twice as much while that is little; large memory is moved without copying it.
+    // Doubles small buffers; `realloc` moves large ones without copying them.
     let length = max(unsafe room.count + min(room.count, 1 << 20), count + most, 64 << 10)
-    // SAFETY: the old memory is not used again. Without memory there is no way on, as with an array.
+    // SAFETY: the old memory is not used again. Running out of memory traps, as with an array.
     guard let made = unsafe realloc(room.baseAddress, length) else { preconditionFailure("no memory for the queue") }
     unsafe room = UnsafeMutableRawBufferPointer(start: made, count: length)
   }

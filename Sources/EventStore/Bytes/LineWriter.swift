@@ -1,4 +1,5 @@
-/// Writes into memory whose room was counted before; what does not fit after all is left out, never written beyond.
+/// Writes into memory whose size was computed beforehand; anything that does not fit is left out, never written past
+/// the end.
 @safe struct LineWriter: ~Copyable {
   // SAFETY: lent for the time of a call, and cannot be copied out of it; each write is checked against the length.
   private let buffer: UnsafeMutableRawBufferPointer
@@ -17,7 +18,7 @@
 
   /// The UTF-8 of a text.
   mutating func put(_ text: String) {
-    // All but bridged strings, which Linux has none of, lend their bytes.
+    // All strings lend their bytes except bridged ones, which do not exist on Linux.
     let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe copy(UnsafeRawBufferPointer($0)) } != nil
     if !isDone {
       for byte in text.utf8 { unsafe withUnsafeBytes(of: byte) { unsafe copy($0) } }

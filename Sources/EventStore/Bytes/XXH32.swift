@@ -1,4 +1,4 @@
-// XXH32, the checksum that LZ4 frames use. liblz4 has it inside and does not offer it; the algorithm is the one of
+// XXH32, the checksum that LZ4 frames use. liblz4 contains it but does not export it; the algorithm is the one of
 // xxHash's own specification (doc/xxhash_spec.md, «XXH32 Algorithm Description»). `lz4` checks each of ours.
 
 /// The checksum of blocks and frame headers, with seed 0.

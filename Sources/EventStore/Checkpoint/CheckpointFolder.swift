@@ -7,16 +7,16 @@ struct CheckpointFolder {
   /// Where the frames of the segments are.
   let catalog: SegmentCatalog
 
-  /// How many of the newest stay.
+  /// How many of the newest checkpoints are kept.
   static let newest = 64
-  /// How many go at most with each new one.
+  /// How many old checkpoints are removed at most with each new one.
   private static let atOnce = 8
 
   /// Removes old checkpoints that the segments have as well: all but the newest 64, the newest at or before the
   /// beginning of each segment, and those that hand the log over. A file stays if it is anything but a checkpoint of
   /// this log by `key`: that is evidence. It also stays if no segment has it, since a crash or a full disk came between
-  /// the two, or recovery has cut the segment. What cannot be removed now goes another time. Cost: one list of names;
-  /// for each file that goes, a few small reads, and the decoding of one frame.
+  /// the two, or recovery has cut the segment. A file that cannot be removed now is removed another time. Cost: one
+  /// list of names; for each file that goes, a few small reads, and the decoding of one frame.
   ///
   /// - Parameters:
   ///   - key: the log's own.

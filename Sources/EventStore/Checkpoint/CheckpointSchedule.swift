@@ -19,7 +19,7 @@ public struct CheckpointSchedule: Sendable {
   /// A directory, on another volume if it can be, that keeps a copy of the latest checkpoint; see `SecondPlace`.
   public var also: String?
 
-  /// A schedule with a key that the caller has; its name must be the store's origin.
+  /// A schedule with the caller's key; the key's name must be the store's origin.
   public init(
     key: SigningKey, every: Duration? = .seconds(60), everyRecords: UInt64? = nil, onClose: Bool = true,
     also: String? = nil

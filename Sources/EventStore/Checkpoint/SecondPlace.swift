@@ -1,5 +1,5 @@
-// A copy of the latest checkpoint, in a place that the log's writer may write to, and that an attacker who can alter
-// the store perhaps cannot.
+// A copy of the latest checkpoint, in a place that the log's writer can write to but an attacker who can alter the
+// store perhaps cannot.
 
 /// A second place for the latest checkpoint of a log: `<origin>.checkpoint` in a directory, one file a log.
 ///
@@ -12,12 +12,12 @@ struct SecondPlace {
   /// The file.
   var file: String { place.path }
 
-  /// The place of the log of that origin in a directory, which must be there.
+  /// The second place for the log of that origin, in an existing directory.
   init(directory: String, origin: String, disk: any Disk) {
     place = ClaimedFile(path: directory + "/" + FileName.name(of: origin) + ".checkpoint", disk: disk)
   }
 
-  /// What the place says before a checkpoint is put there. Other writers are kept away until it goes.
+  /// The content of the place before a checkpoint is put there. Locks out other writers while it exists.
   struct Claim {
     fileprivate let lock: ClaimedFile.Claim
     /// The checkpoint that stands there.
@@ -55,7 +55,7 @@ struct SecondPlace {
 }
 
 extension StoreError {
-  /// True if a second place cannot be reached just now; false if what it says is evidence.
+  /// True if a second place cannot be reached right now; false if its content is evidence.
   var isPlaceUnreachable: Bool {
     switch code {
     case .notFound, .permission, .cannotCreate, .io, .noSpace, .locked: true

@@ -1,7 +1,7 @@
-/// The newest checkpoint that an auditor has verified of a log, in a file of the auditor's own.
+/// The newest checkpoint that an auditor has verified of a log, in the auditor's own file.
 ///
-/// Held against the log each time (`Verifier(remembered:)`), it shows an older copy of the whole store, or another log,
-/// without a checkpoint that an auditor has to copy by hand. The file holds the signed note itself.
+/// Compared with the log at each check (`Verifier(remembered:)`), it reveals an older copy of the whole store, or
+/// another log, without the auditor copying a checkpoint by hand. The file holds the signed note itself.
 public struct VerifiedState: Sendable {
   private let place: ClaimedFile
 
@@ -13,10 +13,10 @@ public struct VerifiedState: Sendable {
   /// - Throws: `malformed` if the file holds something else, and what reading throws.
   public func note() throws(StoreError) -> SignedNote? { try note(in: try place.read()) }
 
-  /// Remembers a checkpoint that was verified, durable when it returns; an older one than is remembered changes
+  /// Remembers a verified checkpoint, durable when it returns; a checkpoint older than the remembered one changes
   /// nothing. Call it only after a good verdict.
   ///
-  /// - Throws: `locked` if another process does the same just now, and what writing throws.
+  /// - Throws: `locked` if another process is doing the same, and what writing throws.
   public func advance(to note: SignedNote) throws(StoreError) {
     let claim = try place.claim("another process remembers what it verified")
     if let known = try self.note(in: claim.content), known.size >= note.size { return }

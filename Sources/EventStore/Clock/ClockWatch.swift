@@ -1,4 +1,4 @@
-// Notices that the wall clock was set: it is held against a clock that cannot be. One look a commit, two readings each.
+// Notices that the wall clock was set, by comparing it with a clock that cannot be set. Two readings per commit.
 import Glibc
 
 /// A step of the wall clock.
@@ -8,7 +8,7 @@ struct ClockStep: Sendable, Hashable {
   /// What it said.
   var to: Timestamp
 
-  /// How far it went, in milliseconds; under 0 if it went back.
+  /// The size of the step in milliseconds; negative if the clock went back.
   var milliseconds: Int64 {
     let (difference, overflowed) = to.microseconds.subtractingReportingOverflow(from.microseconds)
     return (overflowed ? (to > from ? Int64.max : Int64.min) : difference) / 1_000
@@ -21,18 +21,18 @@ struct ClockStep: Sendable, Hashable {
   }
 }
 
-/// Compares two clocks from look to look.
+/// Compares two clocks at each look.
 struct ClockWatch {
   private let wall: @Sendable () -> Timestamp
   private let steady: @Sendable () -> Duration
   private var last: (wall: Timestamp, steady: Int64)
-  /// How far the clocks have gone apart by small steps that are not reported yet, in microseconds; under 0 if the wall
-  /// clock went back. What they may drift apart is taken off with each look. Not over `tolerance`, but for a millisecond.
+  /// How far the clocks have moved apart in small steps that are not reported yet, in microseconds; negative if the
+  /// wall clock went back. Each look subtracts the allowed drift. At most a millisecond over `tolerance`.
   private var gone: Int64 = 0
 
-  /// What the two may have gone apart by without a report, in microseconds, and the part of the time that passes by
-  /// which they may besides. A clock that is led back to the right time gains or loses at most one part in 2,000
-  /// (adjtimex(2)); a crystal far less.
+  /// How far the clocks may move apart without a report, in microseconds, and the fraction of the elapsed time that
+  /// they may drift in addition. A clock that is being slewed gains or loses at most one part in 2,000 (adjtimex(2)); a
+  /// crystal far less.
   private static let tolerance: Int64 = 2_000_000
   private static let drift: Int64 = 1_000
 
@@ -58,7 +58,7 @@ struct ClockWatch {
       gone = 0
       return step
     }
-    // Both fit: the step is not over what it was compared with.
+    // Neither conversion overflows: the step does not exceed the value it was compared with.
     let apart = now.wall.microseconds &- step.from.microseconds
     gone = apart < 0 ? min(apart + allowed, 0) : max(apart - allowed, 0)
     return nil

@@ -42,7 +42,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case closed
     /// The store names a signing key that is not there.
     case keyMissing
-    /// The file of the signing key has a mode that lets others than its owner use it.
+    /// The mode of the signing key's file lets users other than its owner use it.
     case keyExposed
     /// The signing key is not the one that the store names.
     case keyMismatch

@@ -25,8 +25,8 @@ import CLZ4
   /// A frame of the usual size and a large commit.
   private static let historyLength = 1 << 20
 
-  /// A compressor; with a `level` over 2, LZ4-HC, else the fast one. Of that, a larger `acceleration` takes less time
-  /// and more room: 4 takes 15% less and 4% more than 1 on sign-in events.
+  /// A compressor: LZ4-HC with a `level` over 2, otherwise the fast one. For the fast one, a larger `acceleration`
+  /// takes less time and more space: on sign-in events, 4 takes 15% less time and 4% more space than 1.
   ///
   /// - Throws: `io` if there is no memory for one (16 KiB, HC 256, and 1 MiB that is touched as far as it is used).
   init(level: Int32 = 0, acceleration: Int32 = 4) throws(StoreError) {
@@ -93,8 +93,8 @@ import CLZ4
         unsafe LZ4_compress_fast_extState(
           stream, bytes.baseAddress, room.baseAddress, Int32(bytes.count), Int32(room.count), acceleration))
     }
-    // In a frame without blocks there is no window; liblz4 may not be asked for one then (1.9.4 reads at address 0 with
-    // HC).
+    // A frame without blocks has no window, and liblz4 must not be asked for one then (1.9.4 with HC reads at address
+    // 0).
     if used > 0, unsafe bytes.count > history.count - used { keepWindow() }
     guard unsafe bytes.count <= history.count - used else {
       // A commit that does not fit behind the window is read where it is, with the window as a dictionary.
@@ -120,7 +120,7 @@ import CLZ4
         stream, bytes.baseAddress, room.baseAddress, Int32(bytes.count), Int32(room.count), acceleration))
   }
 
-  /// Moves what blocks may refer to to the start of `history`.
+  /// Moves the bytes that blocks may refer to, the window, to the start of `history`.
   private func keepWindow() {
     // SAFETY: `history` has room for the window; the functions move bytes that may overlap, and refer to the copy then.
     used = Int(

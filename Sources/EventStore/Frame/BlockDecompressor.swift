@@ -2,7 +2,7 @@
 import CLZ4
 import Glibc
 
-/// Decodes the blocks of a frame one at a time, so that a commit is seen whole and checked, or not at all.
+/// Decodes the blocks of a frame one at a time, so that a reader sees a commit whole and checked, or not at all.
 @safe final class BlockDecompressor {
   // SAFETY: allocated here, freed in `deinit`; only bytes that have been written are ever lent or referred to.
   private let room: UnsafeMutableRawBufferPointer
@@ -14,7 +14,8 @@ import Glibc
 
   /// How far back a block refers.
   private static let window = 64 << 10
-  /// After so many bytes it begins anew at the front, so that what it writes to stays in the processor's cache.
+  /// After this many bytes it starts over at the front of its memory, so that the memory it writes to stays in the
+  /// processor's cache.
   private static let lap = 320 << 10
 
   /// A decompressor (some 4 MiB, touched as far as blocks are large).

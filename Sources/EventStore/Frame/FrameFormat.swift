@@ -16,7 +16,7 @@ enum FrameFormat {
   static let headerLength = 7
   /// FLG of a frame of records: version 01, linked blocks, block checksums, no content size, no content checksum.
   static let linkedFlags: UInt8 = 0x50
-  /// The same with independent blocks; we do not write it, and read it.
+  /// The same with independent blocks; we read it but do not write it.
   static let independentFlags: UInt8 = 0x70
   /// BD of a frame of records: blocks of at most 4 MiB.
   static let blockDescriptor: UInt8 = 0x70
@@ -35,11 +35,11 @@ enum FrameFormat {
   static let emptyBlockSize: UInt32 = 0x8000_0000
   /// How many bytes a block may have as it is stored until its frame has to end with an empty block.
   static let largestPlainBlock = 65_000
-  /// What closes a frame whose largest block has so many stored bytes.
+  /// The bytes that close a frame whose largest block has that many stored bytes.
   ///
   /// `lz4` 1.9.4 reads 64 KiB at a time. If a compressed block does not fit, it asks for four bytes too many from there
   /// on, and what it has read behind the frame's end mark is lost: it stops in the middle of a file. An uncompressed
-  /// block puts it right again.
+  /// block prevents that.
   static func ending(afterBlockOf stored: Int) -> [UInt8] {
     stored > largestPlainBlock ? emptyBlock + endMark : endMark
   }
@@ -55,7 +55,7 @@ enum FrameFormat {
   static let largestStoredFrame = largestFrame + (1 << 20)
   /// The largest size at which a writer can be made to close a frame.
   static let largestFrameSize = largestFrame - largestCommit
-  /// No position, size of a log or offset in a file is larger, so that sums of two of them need no look at overflow.
+  /// No position, size of a log or offset in a file is larger, so that the sum of two of them cannot overflow.
   static let largestNumber: UInt64 = 1 << 62
   /// The most that the payload of a skippable frame may have.
   static let largestPayload = 64 << 20

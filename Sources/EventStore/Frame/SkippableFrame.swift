@@ -63,7 +63,7 @@ struct SkippableFrame: Sendable {
 }
 
 extension FrameKind {
-  /// How many bytes its payload may have. What says another length is none of ours, and is not read.
+  /// How many bytes its payload may have. A frame that states another length is not ours and is not read.
   var payloads: ClosedRange<Int> {
     switch self {
     // 62 hashes and two names in a segment; in a recording, perhaps digests.

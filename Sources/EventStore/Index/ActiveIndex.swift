@@ -12,7 +12,7 @@ struct ActiveIndex {
   private(set) var rawBytes: UInt64 = 0
   /// The tree after them.
   private(set) var frontier: MerkleFrontier
-  /// Where what has no directory yet begins in the file.
+  /// The offset in the file from which nothing has a directory yet.
   private(set) var offset: UInt64
   private var gathering = StreamGathering()
 
@@ -35,12 +35,12 @@ struct ActiveIndex {
   var end: UInt64 { frontier.size }
 
   /// The position after the last record of a segment that was sealed or pruned since it was listed as the last one, or
-  /// whose followers were lost; nil for one that is written, or was closed just now. Only a sealed or pruned one has no
-  /// directories.
+  /// whose followers were lost; nil for one that is still being written, or was closed just now. Only a sealed or
+  /// pruned one has no directories.
   var footerEnd: UInt64? {
     get throws(StoreError) {
       guard frames.isEmpty, let footer = try FooterPlace.index(in: file),
-        // What is torn may end with bytes that look like a footer.
+        // A torn segment may end with bytes that look like a footer.
         try SegmentEnds.agree(of: file, headEnd: try FileHead(of: file).end)
       else { return nil }
       return footer.end
@@ -50,8 +50,8 @@ struct ActiveIndex {
   /// How many streams begin here.
   var begunStreams: Int { gathering.begun }
 
-  /// Takes in the directories that were written since. Cost: a hop over the new bytes. A directory that is damaged, or
-  /// half written, ends it; the reader that decodes what follows comes upon it.
+  /// Takes in the directories that were written since. Cost: a hop over the new bytes. Stops at a directory that is
+  /// damaged or half written; the reader that decodes the rest will find it.
   mutating func update() throws(StoreError) {
     guard try file.size() > offset else { return }
     let walker = try SegmentWalker(file, from: offset, decoding: false)
@@ -91,7 +91,7 @@ struct ActiveIndex {
   /// What it knows of a stream.
   func stream(_ name: [UInt8]) -> (firstRevision: Int, positions: [UInt64])? { gathering[name] }
 
-  /// All that it knows, as the segment's footer says it.
+  /// Everything it knows, in the form of the segment's footer.
   var contents: SegmentContents {
     var contents = SegmentContents(first: first, frontier: frontier)
     (contents.frames, contents.rawBytes, contents.streams) = (frames, rawBytes, gathering.sorted)
@@ -110,7 +110,7 @@ struct ActiveIndex {
 }
 
 extension Array {
-  /// The first index whose element fulfills `predicate`, in an array where all behind it do too.
+  /// The first index whose element fulfills `predicate`, in an array in which all later elements do too.
   package func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -1,10 +1,10 @@
-/// Where the index of a segment stands in a file.
+/// Finds the index of a segment in its file.
 enum FooterPlace {
   /// How many bytes of the frame stand before its body: magic number, size, kind.
   static let headLength = SkippableFrame.headLength + 4
 
-  /// The place and length of the footer's body at the end of `file`, or nil if it does not end with one. Reads 20
-  /// bytes of it; the CRC of the whole is looked at by `verify` alone.
+  /// The place and length of the footer's body at the end of `file`, or nil if it does not end with one. Reads 20 bytes
+  /// of it; only `verify` checks the CRC of the whole.
   static func body(in file: any DiskFile) throws(StoreError) -> (offset: UInt64, length: Int)? {
     let end = try file.size()
     guard end >= UInt64(SkippableFrame.headLength + SkippableFrame.overhead) else { return nil }
@@ -20,8 +20,8 @@ enum FooterPlace {
     return (start + UInt64(headLength), Int(size) - SkippableFrame.overhead)
   }
 
-  /// The form of the segment in `file` by its footer, or nil if it does not end with one. Reads 28 bytes; what they say
-  /// is compared with the whole file by `verify` alone.
+  /// The form of the segment in `file` by its footer, or nil if it does not end with one. Reads 28 bytes; only `verify`
+  /// compares them with the whole file.
   static func form(in file: any DiskFile) throws(StoreError) -> SegmentForm? {
     guard let (offset, _) = try body(in: file) else { return nil }
     return SegmentIndex.form(head: try file.read(at: offset, count: 8))

@@ -34,7 +34,7 @@ struct FrameReader {
     return found
   }
 
-  /// Calls `body` with each line of a frame and the position that it should have, until it says false.
+  /// Calls `body` with each line of a frame and the position that it should have, until `body` returns false.
   func forEachLine(
     in frame: IndexedFrame, of file: any DiskFile, _ body: (Span<UInt8>, UInt64) throws(StoreError) -> Bool
   ) throws(StoreError) {

@@ -1,8 +1,8 @@
 // Makes the index of a segment from the segment: from its directories, or from its lines if these cannot be trusted.
 
 extension SegmentContents {
-  /// From the directories of a closed segment; what a next segment supersedes from `limit` on is left out. Cost: a
-  /// small read a frame.
+  /// From the directories of a closed segment; frames from `limit` on, which the next segment supersedes, are left out.
+  /// Cost: a small read a frame.
   ///
   /// - Throws: `malformed` if one is damaged.
   init(directoriesOf file: any DiskFile, limit: UInt64?) throws(StoreError) {
@@ -18,7 +18,7 @@ extension SegmentContents {
     try self.init(directories: directories.reversed(), header: header.frontier, limit: limit ?? .max)
   }
 
-  /// From the lines of a closed segment: decodes and hashes all of it. What begins at `limit` is left out. Calls
+  /// From the lines of a closed segment: decodes and hashes all of it. Lines from `limit` on are left out. Calls
   /// `visit` with each line, its position and its hash.
   ///
   /// - Throws: `malformed` if a block or line is damaged.

@@ -81,6 +81,6 @@ struct IndexedFrame: Sendable, Hashable {
   /// How many records it has.
   var count: UInt32
 
-  /// The position after its last record; in all that was read it does not overflow.
+  /// The position after its last record; it does not overflow for frames that were read.
   var end: UInt64 { first &+ UInt64(count) }
 }

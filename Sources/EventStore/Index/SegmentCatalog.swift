@@ -29,7 +29,7 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
     self.disk = disk
   }
 
-  /// False if the closed segment `first`, followed by `next`, has no such stream for certain.
+  /// False if the closed segment `first`, followed by `next`, certainly has no such stream.
   func mayHave(_ key: StreamKey, in first: UInt64, before next: UInt64) throws(StoreError) -> Bool {
     if let filter = locked({ filters[first] }) { return filter.mayHave(key) }
     return try segment(first, before: next).index.filter.mayHave(key)
@@ -47,11 +47,11 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
     return found
   }
 
-  /// The same, but nothing that was made before is believed.
+  /// Rebuilds the index from the lines of the segment; believes a footer only if the records were pruned.
   func rebuilt(_ first: UInt64, before next: UInt64) throws(StoreError) -> Closed {
     let file = try disk.open(layout.segment(first), .read)
     if let footer = try? FooterPlace.index(in: file), footer.isPruned, footer.first == first, footer.end == next {
-      // The records are gone: what the footer says of them is all there is.
+      // The records are gone: the footer is the only source.
       return Closed(file: file, index: footer)
     }
     let found = Closed(file: file, index: try made(from: file, first: first, before: next, trustingDirectories: false))
@@ -68,7 +68,7 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
     var index: ActiveIndex
     if let known = active, known.first == first, try !known.file.isReplaced() {
       index = known
-      active = nil  // so that there is one owner, and nothing is copied
+      active = nil  // leaves one owner, so that nothing is copied
     } else {
       index = try ActiveIndex(first, of: try disk.open(layout.segment(first), .read))
       dropReplaced()
@@ -81,7 +81,7 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
   private func index(of file: any DiskFile, first: UInt64, before next: UInt64) throws(StoreError) -> SegmentIndex {
     do throws(StoreError) {
       if let footer = try FooterPlace.index(in: file) {
-        // What stands before a segment that supersedes it may be what a failed sync left.
+        // The end of a segment before the one that supersedes it may be what a failed sync left.
         let isLeft = footer.form == .closed && (try? limit(by: next)) != nil
         if footer.first == first, footer.end == next, !isLeft { return footer }
         return try made(from: file, first: first, before: next, trustingDirectories: false)
@@ -119,7 +119,7 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
     try SegmentHeader.supersedes(next, in: layout, on: disk) ? next : nil
   }
 
-  /// Closes the files in whose place others were put, or that were removed: their bytes stay on the disk until then.
+  /// Closes files that were replaced or removed: their bytes stay on the disk until then.
   func forgetReplaced() { locked { dropReplaced() } }
 
   /// The same, with `guardian` held.

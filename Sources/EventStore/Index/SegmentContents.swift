@@ -12,7 +12,7 @@ struct SegmentContents: Sendable, Hashable {
   var frames: [IndexedFrame] = []
   /// The hashes of the tree that the segment keeps, in the order of `SegmentNodes`.
   var nodes: [TreeHash] = []
-  /// How the segment has its records.
+  /// The form in which the segment holds its records.
   var form = SegmentForm.closed
   /// True if the records were pruned.
   var isPruned: Bool { form == .pruned }
@@ -28,7 +28,7 @@ struct SegmentContents: Sendable, Hashable {
     self.frontier = frontier
   }
 
-  /// From the directories of a segment's frames, in order; what begins at `limit` or later is left out.
+  /// From the directories of a segment's frames, in order; frames that begin at `limit` or later are left out.
   init(
     directories: [FrameDirectory], header: MerkleFrontier, limit: UInt64 = .max
   ) throws(StoreError) {

@@ -2,9 +2,9 @@
 
 /// The two ends of a segment.
 enum SegmentEnds {
-  /// Whether what readers find from the end of a segment stands where a walk from its beginning comes by: a directory
-  /// or a footer that stands inside of a block, or of something torn, was put there. Cost: a hop over all blocks. May
-  /// run beside a writer.
+  /// Whether the directory and the footer that readers find from the end of a segment are also found by a walk from its
+  /// beginning. One inside a block, or inside a torn write, was planted there. Cost: a hop over all blocks. May run
+  /// beside a writer.
   static func agree(of file: any DiskFile, headEnd: UInt64) throws(StoreError) -> Bool {
     for _ in 0..<3 {
       let size = try file.size()
@@ -29,7 +29,7 @@ enum SegmentEnds {
       if footer == walkedFooter, last.offset == directory { return true }
       if try file.size() == size { return false }
     }
-    // It is written without a pause; whoever checks it later comes upon it.
+    // The segment is being written all the time; a later check will find it.
     return true
   }
 }

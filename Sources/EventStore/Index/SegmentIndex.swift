@@ -11,11 +11,11 @@
 //     nodes:    32 bytes each
 //     pages of streams, each with a CRC u32 at its end
 
-/// How a closed segment has its records: the flags of its index.
+/// The form in which a closed segment holds its records: the flags of its index.
 enum SegmentForm: UInt32, Sendable, Hashable {
   /// Rewritten for keeping: large frames without directories.
   case sealed = 0
-  /// Pruned: leaf hashes in the place of the records.
+  /// Pruned: leaf hashes instead of the records.
   case pruned = 1
   /// As it was written: frames, each with its directory.
   case closed = 2
@@ -26,7 +26,7 @@ enum SegmentForm: UInt32, Sendable, Hashable {
   }
 }
 
-/// What a segment holds, as its index says it; looked up with small reads.
+/// What a segment holds according to its index; looked up with small reads.
 struct SegmentIndex: Sendable {
   /// One page of streams.
   private struct Page: Sendable {
@@ -181,7 +181,7 @@ struct SegmentIndex: Sendable {
     for _ in 0..<pageCount {
       let page = Page(
         key: try StreamKey(from: &cursor), offset: try cursor.uint32(), length: try cursor.uint32())
-      // One behind the other: pages on each other would be read as often as they are named.
+      // Pages must follow each other: overlapping ones would be read as often as they are named.
       guard page.length >= 4, Int(page.offset) == pagesEnd, pagesOffset + pagesEnd + Int(page.length) <= length else {
         throw StoreError(.malformed, "an index with a page outside of its place", file: file.path, offset: base)
       }
@@ -214,7 +214,7 @@ struct SegmentIndex: Sendable {
     self.length = length
   }
 
-  /// The form that the first 8 bytes of an index state, or nil if they are not those of one.
+  /// The form stated by the first 8 bytes of an index, or nil if they do not begin an index.
   static func form(head: [UInt8]) -> SegmentForm? {
     var cursor = ByteCursor(head)
     guard (try? cursor.uint32()) == version, let flags = try? cursor.uint32() else { return nil }

@@ -28,7 +28,7 @@ struct StreamFilter: Sendable, Hashable {
     for _ in 0..<count { words.append(try cursor.uint64()) }
   }
 
-  /// False if the segment has no such stream for certain.
+  /// False if the segment certainly has no such stream.
   func mayHave(_ key: StreamKey) -> Bool {
     let bits = UInt64(words.count) * 64
     guard bits > 0 else { return false }

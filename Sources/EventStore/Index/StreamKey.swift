@@ -1,4 +1,5 @@
-// What the index knows a stream by: the same number on every machine, spread evenly, and too long to collide by chance.
+// The index's key for a stream: the same number on every machine, evenly distributed, and too long to collide by
+// chance.
 import Crypto
 
 /// The first 16 bytes of the SHA-256 of a stream's name.

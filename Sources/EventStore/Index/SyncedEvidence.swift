@@ -1,6 +1,6 @@
-/// What the bytes behind a damage say about how much was known to be synced.
+/// What the bytes after damage say about how much was known to be synced.
 enum SyncedEvidence {
-  /// True if a file ends with a good frame that was written after a sync: a writer that has closed it leaves it so.
+  /// True if a file ends with a good frame that was written after a sync, as a writer leaves a file that it has closed.
   /// Cost: two small reads.
   static func ends(_ file: any DiskFile) throws(StoreError) -> Bool {
     guard let (frame, _) = try DirectoryChain.frame(endingAt: try file.size(), of: file) else { return false }
@@ -8,8 +8,8 @@ enum SyncedEvidence {
   }
 
   /// The largest position up to which any good frame of ours from `start` on says that the log was synced; 0 if there
-  /// is none. Looks at every byte, since after a damage no length can be trusted. Run on damaged files alone. Cost: as
-  /// of `FrameScan.frames`.
+  /// is none. Looks at every byte, since no length can be trusted after damage. Run only on damaged files. Cost: as of
+  /// `FrameScan.frames`.
   static func position(in file: any DiskFile, from start: UInt64) throws(StoreError) -> UInt64 {
     try said(in: file, from: start).synced
   }

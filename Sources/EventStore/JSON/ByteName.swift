@@ -1,7 +1,7 @@
 import Glibc
 
-/// A name of a stream or an id as what it is in the log: its bytes. Swift takes two texts as equal that differ in bytes
-/// if Unicode says that they look the same (`é` as one scalar or as two); to the log they are two names.
+/// The name of a stream, or an id, compared by its bytes, as in the log. Swift treats two strings with different bytes
+/// as equal if they are canonically equivalent in Unicode (`é` as one scalar or as two); to the log they are two names.
 package struct ByteName: Hashable, Sendable {
   /// The name.
   package let text: String
@@ -35,7 +35,7 @@ package struct ByteName: Hashable, Sendable {
     if isDone == nil { hasher.combine(Array(name.utf8)) }
   }
 
-  /// Of the bytes, so that names that Unicode takes as equal do not hash alike: one text can be written in thousands of
-  /// ways.
+  /// Hashes the bytes, so that canonically equivalent names get different hashes: one text can be written in thousands
+  /// of ways.
   package func hash(into hasher: inout Hasher) { Self.combine(text, into: &hasher) }
 }

@@ -1,4 +1,4 @@
-// A value with some of its texts replaced. What holds none of them is taken over as it is, with its memory.
+// A value with some of its texts replaced. Parts without such texts are reused as they are, sharing their memory.
 
 extension JSON {
   /// The value with other values for some of its strings, and other names for some members.

@@ -19,7 +19,7 @@ public enum JSON: Sendable, Hashable {
   case object(JSONObject)
 }
 
-/// The members of a JSON object in document order. A look-up costs a walk: objects on the wire are small.
+/// The members of a JSON object in document order. A look-up is a linear search: objects on the wire are small.
 public struct JSONObject: Sendable, Hashable {
   /// One name with its value.
   public struct Member: Sendable, Hashable {
@@ -56,8 +56,8 @@ public struct JSONObject: Sendable, Hashable {
 }
 
 extension JSON {
-  /// Equal values, to the byte: of strings, keys and numbers the bytes count, while `String` takes «é» of one scalar
-  /// and of two for the same.
+  /// Equal values, to the byte: strings, keys and numbers are compared by their bytes, while `String` treats «é» of one
+  /// scalar and of two as the same.
   public static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -71,8 +71,8 @@ extension JSON {
 }
 
 extension JSON {
-  /// Of the bytes of texts, as they are compared: a text can be written in thousands of ways that Unicode takes as
-  /// equal, and hashes alike.
+  /// Hashes the bytes of texts, as `==` compares them: a text can be written in thousands of canonically equivalent
+  /// ways, which `String` would hash alike.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -113,7 +113,7 @@ extension String {
 }
 
 extension JSON {
-  /// The value of a member, or nil if this is no object or has none of that name.
+  /// The value of a member, or nil if this is not an object or has no member of that name.
   public subscript(key: String) -> JSON? {
     guard case .object(let object) = self else { return nil }
     return object[key]

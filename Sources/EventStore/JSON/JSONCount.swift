@@ -5,7 +5,8 @@
 package enum JSONCount {
   /// Counts commas and opening brackets outside strings.
   ///
-  /// - Returns: as many values as the document may have beside the first, or more; a number over `most` once there are more.
+  /// - Returns: as many values as the document may have beside the first, or more; a number over `most` once there are
+  ///   more.
   package static func values(in bytes: some Collection<UInt8>, upTo most: Int) -> Int {
     var (count, isString, isEscaped) = (0, false, false)
     for byte in bytes {
@@ -24,8 +25,7 @@ package enum JSONCount {
     return count
   }
 
-  /// Whether a document has more values than texts of its size have that people and programs write: over one for six
-  /// bytes.
+  /// Whether a document has more values than real documents of its size do: more than one for six bytes.
   package static func isImplausible(_ bytes: some Collection<UInt8>) -> Bool {
     let most = 100_000 + bytes.count / 6
     return values(in: bytes, upTo: most) > most

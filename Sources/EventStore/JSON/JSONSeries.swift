@@ -1,9 +1,9 @@
-// Documents of which each is much like the one before it, such as the answers to polls. What did not change is not read
-// again, and takes memory once.
+// Documents that are each much like the one before, such as the answers to polls. Unchanged parts are not parsed again,
+// and share memory.
 
 /// Reads one document after the other.
 package struct JSONSeries {
-  /// The document before, and where its parts stand in it.
+  /// The previous document, and where its parts stand in it.
   private var last: (bytes: ArraySlice<UInt8>, part: Part)?
 
   /// Before the first document.
@@ -23,8 +23,8 @@ package struct JSONSeries {
   /// An object or an array in a document, or the document itself.
   fileprivate struct Part {
     var value: JSON
-    /// Where it stands in the part that it is in, and how long it is. So a part that did not change, and all in it, is
-    /// taken over whole, wherever it stands now.
+    /// Where it stands in the part that it is in, and how long it is. So an unchanged part, with everything in it, is
+    /// reused whole, wherever it stands now.
     var (offset, length): (Int, Int)
     /// The objects and arrays among its members or elements, in their places; nil for other values.
     var parts: [Part?] = []

@@ -55,7 +55,7 @@ extension JSON {
   public static func write(_ text: String, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))
     let bytes = text.utf8.span
-    // All are looked at, so that the loop needs no branch: texts are short, and escapes are rare.
+    // Every byte is checked, so that the loop needs no branch: texts are short, and escapes are rare.
     var escapes: UInt8 = 0
     for index in 0..<bytes.count {
       let byte = bytes[index]

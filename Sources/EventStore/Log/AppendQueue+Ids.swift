@@ -4,8 +4,8 @@ extension AppendQueue {
   /// The ticket of the batch if its records are in the log or the queue already, each with its id; nil if none of them
   /// is.
   ///
-  /// - Throws: `conflict` if only some are, if they stand elsewhere than one behind the other, or if a record with that
-  ///   id says something else; `invalid` if two records of the batch have one id.
+  /// - Throws: `conflict` if only some are, if they are not consecutive, or if a record with that id says something
+  ///   else; `invalid` if two records of the batch have one id.
   func repetition(of batch: [NewRecord]) throws(StoreError) -> Ticket? {
     var seen: Set<ByteName> = []
     var first: UInt64?
@@ -38,7 +38,7 @@ extension AppendQueue {
     return ticket
   }
 
-  /// Takes note of the ids of a batch that was queued from position `first` on.
+  /// Records the ids of a batch that was queued from position `first` on.
   mutating func noteIds(of batch: [NewRecord], at first: UInt64) {
     for (index, record) in batch.enumerated() {
       guard let id = record.id else { continue }

@@ -24,7 +24,7 @@ struct AppendQueue {
 
   // MARK: Appending
 
-  /// What can be said of a batch without knowing where it will stand. True if some record has an id.
+  /// Checks that need not know where a batch will stand. True if some record has an id.
   static func check(_ batch: [NewRecord]) throws(StoreError) -> Bool {
     var hasIds = false
     let records = batch.span
@@ -59,7 +59,7 @@ struct AppendQueue {
   /// How many records and bytes wait.
   var load: (records: Int, bytes: Int) { (waiting.lines.count, waiting.bytes.count) }
 
-  /// True if so much waits that an append must.
+  /// True if so much waits that an append must wait too.
   var isFull: Bool { waiting.bytes.count > Self.byteLimit || waiting.lines.count > Self.recordLimit }
 
   /// True once the streams that were on disk at opening are known.
@@ -83,9 +83,9 @@ struct AppendQueue {
     for (stream, revision) in next { revisions.learn(next: revision, of: stream) }
   }
 
-  /// What came of a batch that was offered.
+  /// The result of offering a batch.
   enum Offer {
-    /// It is queued, or was before.
+    /// It is queued, now or by an earlier append.
     case taken(Ticket, bytes: Int)
     /// Nothing of it is queued: something has to be waited for first.
     case obstacle(Obstacle)
@@ -99,7 +99,7 @@ struct AppendQueue {
     case unknownStreams([String])
   }
 
-  /// Encodes a batch into the queue, whole or not at all, and gives it its positions; or says what has to be waited
+  /// Encodes a batch into the queue, whole or not at all, and assigns positions to it; or returns what has to be waited
   /// for.
   mutating func offer(
     _ batch: [NewRecord], expecting: Expectation, hasIds: Bool
@@ -126,7 +126,7 @@ struct AppendQueue {
   }
 
   /// The streams of the batch whose next revision is not in the cache, each once: all of them, so that a batch is
-  /// looked through twice at most, however many they are.
+  /// scanned twice at most, however many there are.
   private mutating func unknownStreams(of records: [NewRecord]) -> [String] {
     var unknown: [String] = []
     var seen: Set<ByteName> = []
@@ -142,13 +142,13 @@ struct AppendQueue {
   private struct Place {
     /// Its number in the cache; nil if it is not in it.
     var slot: Int?
-    /// Its index in this filling of the waiting.
+    /// Its index in this filling of the queue.
     var index: Int
     /// The revision that its next record has.
     var next: Int
   }
 
-  /// Encodes a batch into the queue, whole or not at all, and gives it its positions.
+  /// Encodes a batch into the queue, whole or not at all, and assigns its positions.
   private mutating func enqueue(_ records: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket {
     let first = nextPosition
     let before = waiting.end
@@ -217,7 +217,7 @@ struct AppendQueue {
     if let slot = place.slot { revisions[slot] = entry } else { _ = revisions.add(entry, of: stream) }
   }
 
-  /// Where a stream stands, with an index in this filling of the waiting.
+  /// Where a stream stands, with an index in this filling of the queue.
   private mutating func place(
     of stream: String, slot: Int?, expecting: Expectation
   ) throws(StoreError) -> Place {
@@ -235,7 +235,7 @@ struct AppendQueue {
         advice: "read it again, then append")
     }
     if let entry, entry.epoch == epoch { return Place(slot: slot, index: entry.index, next: next) }
-    // One that had records before was known already.
+    // A stream that had records before was known already.
     if next == 0 { known.insert(stream) }
     waiting.streams.append(.init(name: stream, serial: entry?.serial ?? revisions.newSerial()))
     return Place(slot: slot, index: waiting.streams.count - 1, next: next)
@@ -274,7 +274,7 @@ struct AppendQueue {
   /// Why the ticket has failed, or nil if it has not.
   func error(of ticket: Ticket) -> StoreError? { failed.error(of: ticket) }
 
-  /// Gives away what waits, to be written.
+  /// Hands over the waiting lines to be written.
   mutating func take() -> CommitQueue {
     let taken = waiting
     epoch += 1
@@ -284,14 +284,14 @@ struct AppendQueue {
     return taken
   }
 
-  /// Takes back what `take` gave, for its memory.
+  /// Takes back the queue that `take` returned, to reuse its memory.
   mutating func reuse(_ taken: consuming CommitQueue) {
     taken.reset()
     spare = taken
   }
 
-  /// Drops what a failed commit, and all behind it, held: `taken` from `line` on, and what waits. The log has `size`
-  /// records; positions and revisions from there on are given again.
+  /// Drops the records of a failed commit and all later ones: `taken` from `line` on, and the waiting lines. The log
+  /// has `size` records; positions and revisions from there on are assigned again.
   mutating func drop(_ taken: CommitQueue, from line: Int, size: UInt64, because error: StoreError) {
     failed.note(cut: size, error: error)
     for line in waiting.lines.reversed() {

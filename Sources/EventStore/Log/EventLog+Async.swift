@@ -73,8 +73,8 @@ private final class Cancellation: @unchecked Sendable {  // guarded by `monitor`
 }
 
 extension LogEngine {
-  /// Queues a batch as `append` does, and nothing if the task is cancelled while the queue is full or something is
-  /// looked up on disk: nil then.
+  /// Queues a batch as `append` does. Returns nil, and queues nothing, if the task is cancelled while the queue is full
+  /// or something is looked up on disk.
   fileprivate func append(
     _ batch: [NewRecord], expecting: Expectation, unless cancellation: Cancellation
   ) throws(StoreError) -> Ticket? {
@@ -122,7 +122,7 @@ private final class Awaited: @unchecked Sendable {  // guarded by `monitor`
     isCancelled = true
     let id = waiter
     monitor.unlock()
-    // If the log is calling back already, its answer counts.
+    // If the log is already calling back, its answer counts.
     if let id, engine.removeWaiter(id) { finish(with: CancellationError()) }
   }
 

@@ -1,10 +1,14 @@
-/// What sealing came to.
+/// The result of sealing.
 public struct SealingReport: Sendable, Hashable {
   /// How many segments were sealed.
   public var sealed = 0
   /// How many closed segments could not be sealed now: the next opening mends what a failed sync left, or the segment
   /// has so many streams that its index would be over 64 MiB.
   public var left = 0
+  /// The errors of the closed segments that are damaged, in the order of the segments; each segment was left as it is.
+  /// The code is `altered`, or `unsupported` for a segment of a later format; an `altered` one names the file. Empty if
+  /// all are whole.
+  public var damaged: [StoreError] = []
   /// The bytes of these segments before.
   public var bytesBefore: UInt64 = 0
   /// The bytes of them now.
@@ -24,12 +28,13 @@ extension EventLog {
   /// meanwhile; a reader of an old file goes on reading it. Blocks the calling thread; about 100 MB of records a
   /// second.
   ///
-  /// `progress` is called before each segment with how many are done and how many there are; false ends it there.
+  /// `progress` is called before each segment with how many are done and how many there are; returning false ends the
+  /// work there.
   ///
-  /// Segments that were sealed before stay sealed.
+  /// Segments that were sealed before stay sealed. One that is damaged is left as it is, and the others are sealed: see
+  /// `SealingReport.damaged`.
   ///
-  /// - Throws: `altered` if a segment is damaged, which is left as it is, once the others are sealed: of several the
-  ///   first. And `noSpace`, `io`, `closed`.
+  /// - Throws: `noSpace`, `io`, `closed`. What was sealed until then stays sealed.
   public func seal(progress: (Int, Int) -> Bool = { _, _ in true }) throws(StoreError) -> SealingReport {
     try sync()
     let engine = engine
@@ -41,7 +46,6 @@ extension EventLog {
       where try SegmentSealer.takes(try engine.disk.open(engine.layout.segment(first), .read)) {
         waiting.append((first, next))
       }
-      var damage: StoreError?
       for (index, segment) in waiting.enumerated() {
         guard progress(index, waiting.count) else { break }
         do throws(StoreError) {
@@ -54,10 +58,9 @@ extension EventLog {
           }
         } catch {
           guard error.isDamage else { throw error }
-          damage = damage ?? error
+          report.damaged.append(error)
         }
       }
-      if let damage { throw damage }
       return report
     }
   }

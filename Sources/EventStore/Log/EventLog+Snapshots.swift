@@ -1,8 +1,8 @@
 extension EventLog {
-  /// Keeps the state of a fold, so that the next one goes on from there: appends a `snapshot.taken` record that vouches
-  /// for its bytes, and writes them under `index/snapshots`, over the last one of that fold and version. They may be
-  /// deleted at any time. Give a state that was folded from this log alone: the log vouches that the bytes are the ones
-  /// it was given, not that the fold was right.
+  /// Keeps the state of a fold, so that the next fold continues from there: appends a `snapshot.taken` record that
+  /// vouches for its bytes, and writes them under `index/snapshots`, over the last one of that fold and version. They
+  /// may be deleted at any time. Give a state that was folded from this log alone: the log vouches that the bytes are
+  /// the ones it was given, not that the fold was right.
   ///
   /// - Throws: `noSuchPosition` if the log has fewer records than the state, `tooLarge` over 256 MiB, and what `append`
   ///   and `flush` throw.

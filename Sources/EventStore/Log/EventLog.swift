@@ -2,19 +2,19 @@
 
 /// An open store that can be appended to. One process at a time has it; any number may read beside it.
 ///
-/// Appending never waits for the disk: it gives positions and queues the encoded lines. A barrier waits until they are
-/// written. Records without a waiter are written within about 100 ms by the log's own thread.
+/// Appending never waits for the disk: it assigns positions and queues the encoded lines. A barrier waits until they
+/// are written. Records without a waiter are written within about 100 ms by the log's own thread.
 ///
 /// All methods may be called from any thread. `barrier`, `flush`, `sync`, `checkpoint` and `close` block the thread
 /// they are called on while they write; from asynchronous code call them off the cooperative pool.
 public final class EventLog: Sendable {
-  /// How a log is to be kept.
+  /// The options of a log.
   public typealias Options = LogOptions
   /// When a barrier lets its caller go on.
   public typealias Durability = EventStore.Durability
   /// What an append expects of the streams in its batch.
   public typealias Expectation = EventStore.Expectation
-  /// What an append gives in return.
+  /// The result of an append.
   public typealias Ticket = EventStore.Ticket
   /// How waiting for a ticket ended.
   public typealias BarrierOutcome = EventStore.BarrierOutcome
@@ -31,7 +31,7 @@ public final class EventLog: Sendable {
   /// the log.
   ///
   /// - Throws: `locked` at once if another writer has it, `notAStore` if the directory holds something else,
-  ///   `permission` if it is a backup, which two writers could make two logs of under one name, or if the directory
+  ///   `permission` if it is a backup, from which two writers could make two logs under one name, or if the directory
   ///   belongs to another user or can be written to by others, `altered` if bytes known to be synced are damaged,
   ///   `truncated` if the log is smaller than its last checkpoint, `missingSegment` if the store has lost all its
   ///   segments, and `permission`, `noSpace`, `io`, the last also if the system starts no thread for the log.
@@ -40,7 +40,7 @@ public final class EventLog: Sendable {
       throw StoreError(.invalid, "a store needs the path of a directory", advice: "give one")
     }
     var options = options
-    // A daemon may go to another directory while the log is open.
+    // A daemon may change its directory while the log is open.
     if let disk = options.disk as? SystemDisk { options.disk = disk.fixed() }
     let layout = StoreLayout(directory)
     let creation = StoreCreation(layout: layout, disk: options.disk)
@@ -62,7 +62,7 @@ public final class EventLog: Sendable {
       layout: layout, disk: options.disk, lock: lock, identity: identity, recovered: recovered, options: options,
       scheduledKey: key)
     try engine.startThread()
-    // Behind the beginning of the first segment, whose draft counts until then.
+    // After the first segment is begun, whose draft counts until then.
     Leftovers(layout: layout, disk: options.disk).remove()
     let log = EventLog(directory: directory, engine: engine)
     if isNew || recovered.segment == nil || !recovered.damages.isEmpty {
@@ -111,7 +111,7 @@ public final class EventLog: Sendable {
 
   deinit { try? engine.close() }
 
-  /// What the log says of its own opening, in the stream `log`.
+  /// The records about the opening itself, in the stream `log`.
   private static func openingRecords(
     identity: StoreIdentity, damages: [RecoveredDamage], at time: Timestamp
   ) -> [NewRecord] {
@@ -130,7 +130,7 @@ public final class EventLog: Sendable {
 
   // MARK: Appending
 
-  /// Queues a batch, whole or not at all, of one stream or of several. Gives positions and revisions. Never waits for
+  /// Queues a batch, whole or not at all, of one stream or of several. Assigns positions and revisions. Never waits for
   /// the disk, unless 2 MiB are queued already, or a stream that was not written to lately has to be looked up. A batch
   /// is never split over two commits.
   ///
@@ -181,7 +181,7 @@ public final class EventLog: Sendable {
 
   /// Hands the log over from one key to the next: appends a `log.rekeyed` record, then signs a checkpoint that names
   /// the new key with both keys. From then on `store.json` names the new key, and the old one as retired at that size.
-  /// Who pinned the old key verifies the log as before, since that checkpoint vouches for the new one.
+  /// Anyone who pinned the old key verifies the log as before, since that checkpoint vouches for the new one.
   ///
   /// - Throws: `keyMismatch` if `old` is not the store's key, if `new` has not the store's origin as its name, or has
   ///   signed the log before; and what `checkpoint` throws.
@@ -192,15 +192,15 @@ public final class EventLog: Sendable {
   }
 
   /// Writes and syncs what is queued, signs a checkpoint if the schedule says so, closes the frame, and releases the
-  /// store. Later appends throw `closed`. Closing twice does nothing; an object that goes closes itself.
+  /// store. Later appends throw `closed`. Closing twice does nothing; the log closes itself when it is deallocated.
   ///
   /// - Throws: the error of writing or syncing, else that of signing; the store is released all the same.
   public func close() throws(StoreError) { try engine.close() }
 
   // MARK: Asking
 
-  /// Why the log takes nothing more, although it was not closed; nil if it does. It stays so: close it, mend what the
-  /// error says, and open it again.
+  /// The error after which the log accepts nothing more, although it was not closed; nil if it still accepts records.
+  /// This is permanent: close the log, fix what the error reports, and open it again.
   public var failure: StoreError? { engine.failure }
 
   /// How many records are written.
@@ -209,6 +209,6 @@ public final class EventLog: Sendable {
   /// The Merkle root over them: 32 bytes (RFC 6962 §2.1). Cost: a few hashes; waits for a write that is going on.
   public var rootHash: [UInt8] { engine.frontier.root.bytes }
 
-  /// What the store says of itself.
+  /// The store's identity.
   public var identity: StoreIdentity { engine.identity }
 }

@@ -1,4 +1,4 @@
-/// Which tickets a failed commit took with it.
+/// Which tickets failed with a commit.
 ///
 /// A failed commit drops all that was queued at or behind its first position, and begins a new generation; later
 /// appends get the same positions again. A ticket of generation g has failed when some failure of generation g or later
@@ -10,10 +10,10 @@ struct FailedCommits {
     var error: StoreError
   }
 
-  /// The generation of tickets given from now on.
+  /// The generation of tickets issued from now on.
   private(set) var generation = 0
   private var failures: [Loss] = []
-  /// A disk that stays full fails each commit; older failures are kept as one.
+  /// If the disk stays full, every commit fails; older failures are merged into one.
   private static let limit = 256
 
   /// Notes that everything from `cut` on was dropped.

@@ -1,6 +1,6 @@
-/// Written commits that a power cut could still take, or the directory of their frame, frame by frame. In memory, since
-/// after a failed sync nothing says what a file holds. As they were written, so that keeping them costs as little
-/// memory and time as they have bytes on disk.
+/// Written commits that, or whose frame's directory, a power cut could still take, frame by frame. They are kept in
+/// memory, since after a failed sync the content of a file is unknown, and in encoded form, so that they take no more
+/// memory than their bytes on disk.
 struct KeptFrames {
   /// One frame.
   struct Frame {
@@ -19,7 +19,7 @@ struct KeptFrames {
   /// Memory of frames that were forgotten, for the next ones.
   private var spare: [[UInt8]] = []
 
-  /// How many frames' memory is kept for the next ones, and how much of one: a sync takes many back together.
+  /// How many frames' memory is kept for the next ones, and how much of one: a sync releases many at once.
   private static let spareFrames = 16
   private static let spareBytes = 128 << 10
   /// A frame of 256 KiB of usual lines, as it is stored.
@@ -33,7 +33,7 @@ struct KeptFrames {
 
   /// Begins a frame after the tree `frontier`, with a commit of `count` bytes.
   mutating func begin(after frontier: MerkleFrontier, commit count: Int) {
-    // If much is appended at once, a frame of the usual size; a small one gets no more than it needs.
+    // Room for a frame of the usual size if much is appended at once; a small frame gets no more than it needs.
     var bytes: [UInt8] = []
     if count >= 16 << 10 { bytes = spare.popLast() ?? [] }
     if count >= 16 << 10, bytes.capacity == 0 { bytes.reserveCapacity(Self.usualBytes) }
@@ -58,7 +58,8 @@ struct KeptFrames {
     byteCount += lastCount - start
   }
 
-  /// Gives up what stands in the last frame from `start` on, since it was not written; a frame of nothing else too.
+  /// Discards the bytes of the last frame from `start` on, since they were not written; if nothing else is in the
+  /// frame, discards it too.
   mutating func giveUp(from start: Int) {
     guard start > 0 else { return reuse(frames.removeLast().bytes) }
     frames[frames.count - 1].bytes.removeLast(lastCount - start)

@@ -21,12 +21,13 @@ struct KnownStreams {
   }
 }
 
-/// The hashes of the names of streams: all of them while they are few, then what a filter of a fixed size keeps of them.
-/// So a process that begins streams for months takes no more memory than one that began some hundred thousand.
+/// The hashes of the names of streams: all of them while they are few, then what a filter of a fixed size keeps of
+/// them. So a process that begins streams for months takes no more memory than one that began some hundred thousand.
 struct BegunStreams {
-  /// Up to how many hashes are kept as they are: some 4 MiB.
+  /// The largest number of hashes that are kept as they are: some 4 MiB.
   static let limit = 1 << 18
-  /// The bits of the filter: 16 MiB, which take one in two hundred for known that is not, after ten million streams.
+  /// The bits of the filter: 16 MiB. After ten million streams, one unknown stream in two hundred is taken for a known
+  /// one.
   private static let bits = 1 << 27
   /// How many bits stand for a stream.
   private static let probes = 4
@@ -48,7 +49,7 @@ struct BegunStreams {
     hashes = []
   }
 
-  /// False if the hash was not added for certain.
+  /// False if the hash was certainly not added.
   func mayHave(_ hash: Int) -> Bool {
     if filter.isEmpty { return hashes.contains(hash) }
     for probe in 0..<Self.probes {
@@ -65,7 +66,7 @@ struct BegunStreams {
     }
   }
 
-  /// The bit of a probe: the two halves of a hash make as many places as are wanted.
+  /// The bit of a probe, computed from the two halves of the hash.
   private static func place(of hash: Int, _ probe: Int) -> Int {
     let all = UInt64(bitPattern: Int64(hash))
     let (low, high) = (all & 0xFFFF_FFFF, all >> 32 | 1)
@@ -81,7 +82,7 @@ struct OlderStreams: Sendable {
   /// The streams of the segment that was written to.
   var keys: Set<StreamKey> = []
 
-  /// False if there was no such stream for certain.
+  /// False if there was certainly no such stream.
   func mayHave(_ stream: String) -> Bool {
     if keys.isEmpty, filters.isEmpty { return false }
     let key = StreamKey(of: stream)

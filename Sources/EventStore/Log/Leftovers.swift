@@ -5,8 +5,8 @@ struct Leftovers {
   let disk: any Disk
 
   /// Removes those that a writer of this store leaves; files of other names stay. The caller has the store's lock, and
-  /// has found nothing that is to be kept as evidence. What cannot be removed stays until the next opening: it does no
-  /// harm.
+  /// has found nothing that must be kept as evidence. Files that cannot be removed stay until the next opening; they do
+  /// no harm.
   func remove() {
     for folder in StoreFolder.allCases {
       let directory = folder.path(in: layout)

@@ -27,7 +27,7 @@ extension LogEngine {
     return appended.map(told)
   }
 
-  /// Queues a batch, or does once what has to be done first, and gives nil: nothing is queued then.
+  /// Queues a batch; or, if something must be done first, does it once, queues nothing and returns nil.
   func appendOrPrepare(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket? {
     let hasIds = try AppendQueue.check(batch)
     let appended = try withMonitorThrowing { () throws(StoreError) -> Appended? in
@@ -66,7 +66,7 @@ extension LogEngine {
     return try queue.offer(batch, expecting: expecting, hasIds: hasIds)
   }
 
-  /// Called with the lock; lets go of it meanwhile.
+  /// Called with the lock; releases it meanwhile.
   private func clear(_ obstacle: AppendQueue.Obstacle) throws(StoreError) {
     if obstacle == .fullQueue {
       if writing { monitor.wait(for: .writeRight) } else { lead() }
@@ -81,7 +81,7 @@ extension LogEngine {
     }
   }
 
-  /// Takes note of a batch that was queued, and wakes the log's own thread if it has to know. Called with the lock.
+  /// Records that a batch was queued, and wakes the log's own thread if necessary. Called with the lock.
   private func noted(_ ticket: Ticket, bytes: Int) -> Appended {
     let (queuedRecords, queuedBytes) = queue.load
     if queuedBytes == bytes, bytes > 0 { queuedSince = Self.now() }
@@ -89,7 +89,7 @@ extension LogEngine {
     return Appended(ticket: ticket, bytes: bytes, queuedRecords: queuedRecords, queuedBytes: queuedBytes)
   }
 
-  /// Makes the ids of the last records known that were on disk at opening. Called without the lock.
+  /// Loads the ids of the last records that were on disk at opening. Called without the lock.
   private func learnIds() throws(StoreError) {
     let end = withMonitor { queue.ids.opened }
     let kept = try PrunedSegments(layout: layout, disk: disk).firstKept()
@@ -103,7 +103,7 @@ extension LogEngine {
     withMonitor { queue.ids.complete(with: older) }
   }
 
-  /// Makes the next revisions of streams known, from disk if they may stand there. Called without the lock.
+  /// Loads the next revisions of streams, from disk if they may be there. Called without the lock.
   private func learnRevisions(of streams: [String]) throws(StoreError) {
     let lookup = RevisionLookup(layout: layout, disk: disk, writer: writer, catalog: catalog)
     let forgettings = withMonitor { queue.forgettings }

@@ -5,7 +5,7 @@ extension LogEngine {
   /// Looks at the clock. Called with the lock.
   func noteClockStep() {
     guard let step = clockWatch?.look() else { return }
-    // A clock that jumps about all the time must not fill the memory of a log that cannot write.
+    // A clock that keeps jumping must not fill the memory of a log that cannot write.
     if clockSteps.count < 64 { clockSteps.append(step) }
     monitor.tell(.work)
   }

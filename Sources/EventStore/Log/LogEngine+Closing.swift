@@ -36,7 +36,7 @@ extension LogEngine {
     if let unsigned { observer.checkpointFailed(unsigned) }
     resumeWaiters(with: failure)
     monitor.lock()
-    // From here on another writer may have the store: nothing may be going on, and nothing begins any more.
+    // From here on another writer may have the store: no work may be in progress, and none may begin.
     while writing { monitor.wait(for: .writeRight) }
     lock = nil
     monitor.tell(.work)

@@ -8,15 +8,15 @@ struct Gathering {
   private(set) var group = 1
   /// Until when they are waited for, in nanoseconds of a clock that does not step.
   private var deadline: UInt64 = 0
-  /// How many have to wait until the log's own thread is to be woken.
+  /// How many callers must be waiting for the log's own thread to be woken.
   var wakeCount = 0
 
-  /// How long is waited at most, in nanoseconds.
+  /// The longest wait, in nanoseconds.
   private static let longest: UInt64 = 1_000_000
 
   /// The sync that was begun at `start` has ended, and `count` callers are waiting, including those that it releases.
-  /// Half of them are a group; a few are one. No caller is waited for longer than a sync takes: a single caller waits
-  /// for no other.
+  /// Half of them are a group; if there are fewer than 8, all of them are. No caller is waited for longer than a sync
+  /// takes: a single caller waits for no other.
   mutating func end(waiting count: Int, begun start: UInt64) {
     let now = DispatchTime.now().uptimeNanoseconds
     group = count < 8 ? max(count, 1) : count / 2
@@ -35,7 +35,7 @@ extension LogEngine {
   /// True if the next sync waits for more to come. Called with the lock.
   var isGathering: Bool { durability == .each && gathering.remaining(with: waiters.count) != nil }
 
-  /// Waits for the callers that are expected. Called with the lock; lets go of it meanwhile.
+  /// Waits for the callers that are expected. Called with the lock; releases it meanwhile.
   func gather() {
     guard let remaining = gathering.remaining(with: waiters.count) else { return }
     gathering.wakeCount = gathering.group

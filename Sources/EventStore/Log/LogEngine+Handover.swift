@@ -11,7 +11,7 @@ extension LogEngine {
     handingOver.lock()
     defer { handingOver.unlock() }
     try withMonitorThrowing { () throws(StoreError) in try refuseWhereClosed() }
-    // Before the log says that it has another key: what refuses leaves nothing said.
+    // Before the log records another key, so that a refusal leaves no record.
     try withRightThrowing { () throws(StoreError) in
       try checkHandover(from: old, to: new, identity: storedIdentity)
       _ = try claimSecondPlace(with: old)

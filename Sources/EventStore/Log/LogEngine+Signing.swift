@@ -1,10 +1,10 @@
 // Signed checkpoints of the log as it is written.
 
-/// How far the tree that a log is opened with, which its directories state, was held against its records.
+/// How far the tree that a log is opened with, which its directories state, was compared with its records.
 enum TreeCount {
   /// Not yet.
   case open
-  /// It was counted from a size whose root is being held against a signed one.
+  /// It was recounted from a size whose root is being compared with a signed one.
   case counted
   /// It is an extension of what was signed before.
   case done
@@ -53,7 +53,7 @@ extension LogEngine {
     try completeCount(with: key)
     try refuseUntoldPruning(by: key)
     try writer.sync()
-    // One that was signed and not published, since the process ended between: the same is published now.
+    // If the process ended after signing and before publishing, that checkpoint is published now.
     let known = remembered?.entry?.note
     let note =
       if let known, known.size == size, known.nextKey == nil, known.standing(with: key.verifier) == .valid {
@@ -67,8 +67,8 @@ extension LogEngine {
       try named.save(to: layout, on: disk)
       storedIdentity = named
     }
-    // From here on the log is never smaller again: all its records are durable, and the next signing says so if they
-    // go.
+    // From here on the log never gets smaller: all its records are durable, and the next signing detects it if any are
+    // gone.
     try remember(note, by: key, under: remembered)
     try disk.replace(layout.checkpoint(size), with: Array(note.text.utf8), in: layout.checkpoints)
     try writer.append(note)
@@ -83,8 +83,8 @@ extension LogEngine {
 
   // MARK: What the key remembers
 
-  /// What the key has signed so far, once that is the past of this log; nil for a key that remembers nothing. With the
-  /// right to write.
+  /// What the key has signed so far, after checking that it is this log's past; nil for a key that remembers nothing.
+  /// With the right to write.
   func claimMemory(of key: SigningKey) throws(StoreError) -> SignerMemory.Claim? {
     guard let memory = key.memory else { return nil }
     let claim = try memory.claim()
@@ -102,8 +102,8 @@ extension LogEngine {
     try memory.put(.init(store: storedIdentity.id, note: note), under: claim)
   }
 
-  /// The root of the first `size` records. Recomputed from the records until the first signature, and so is all that
-  /// follows. With the right to write.
+  /// The root of the first `size` records. Recomputed from the records until the first signature, as is everything
+  /// after it. With the right to write.
   private func root(at size: UInt64) throws(StoreError) -> TreeHash {
     if size == writer.size {
       if case .open = treeCount { treeCount = .counted }
@@ -121,8 +121,8 @@ extension LogEngine {
     return count.root
   }
 
-  /// Sees that the records lead to the tree that is to be signed, from the latest place on that was signed: all of them
-  /// if nothing was. With the right to write, once what the key and the second place know was compared.
+  /// Checks that the records lead to the tree that will be signed, from the latest signed size on, or from the
+  /// beginning if nothing was signed. With the right to write, after comparing what the key and the second place know.
   ///
   /// - Throws: `altered`, `forked`.
   func completeCount(with key: SigningKey) throws(StoreError) {
@@ -150,7 +150,7 @@ extension LogEngine {
 
   // MARK: The second place
 
-  /// The lock on the second place, once what stands there is the past of this log. Nil if there is none, or if it
+  /// The lock on the second place, after checking that its content is this log's past. Nil if there is none, or if it
   /// cannot be reached, which is reported. With the right to write.
   func claimSecondPlace(with key: SigningKey) throws(StoreError) -> SecondPlace.Claim? {
     guard let place = secondPlace else { return nil }
@@ -190,7 +190,7 @@ extension LogEngine {
 
   func signingIsDue(at now: UInt64) -> Bool { signingDue.map { now >= $0 } ?? false }
 
-  /// Plans the next checkpoint after one of `size` records; without a size, after one that failed now. With the lock,
+  /// Plans the next checkpoint after one of `size` records; without a size, after one that just failed. With the lock,
   /// or before there are other threads.
   func planSigning(after size: UInt64?) {
     guard let schedule else { return }
@@ -208,8 +208,7 @@ extension LogEngine {
       ?? .max
   }
 
-  /// Signs what is due. Most is synced before, without holding up writers. Called with the lock; lets go of it
-  /// meanwhile.
+  /// Signs what is due. Most is synced before, without holding up writers. Called with the lock; releases it meanwhile.
   func signOnThread() {
     guard let scheduledKey else { return }
     if !writing, synced < written { syncOnThread() }
@@ -218,7 +217,7 @@ extension LogEngine {
       _ = try checkpoint(with: scheduledKey)
     } catch {
       withMonitor { planSigning(after: nil) }
-      // The thread that closes the log meanwhile signs it.
+      // The thread that is closing the log signs it.
       if error.code != .closed { observer.checkpointFailed(error) }
     }
     monitor.lock()

@@ -4,12 +4,12 @@ import Dispatch
 extension LogEngine {
   /// Starts the log's own thread, which does nothing before `begin`. It ends after `close`.
   ///
-  /// - Throws: `io` if the system starts none: records without a waiter would never be written.
+  /// - Throws: `io` if the system starts no thread: records without a waiter would never be written.
   func startThread() throws(StoreError) {
     try EventStore.startThread("EventLog", stackSize: 1 << 20) { self.run() }
   }
 
-  /// Lets the log's own thread and the upkeep of closed segments begin: what an earlier process left is gone.
+  /// Lets the log's own thread and the upkeep of closed segments begin: the leftovers of an earlier process are gone.
   func begin() {
     monitor.lock()
     hasBegun = true
@@ -31,7 +31,7 @@ extension LogEngine {
       } else if !news.isEmpty {
         tellNews()
       } else if closed {
-        // The thread that closes the log does all that is left, and gives the lock back when no thread writes.
+        // The thread that closes the log does all remaining work, and releases the lock when no thread writes.
         monitor.wait(for: .work)
       } else if fatal == nil, !clockSteps.isEmpty {
         monitor.unlock()
@@ -60,7 +60,7 @@ extension LogEngine {
     resumeWaiters(with: nil)
   }
 
-  /// Reports failures to the observer. Called with the lock; lets go of it meanwhile.
+  /// Reports failures to the observer. Called with the lock; releases it meanwhile.
   private func tellNews() {
     let told = news
     news = []
@@ -90,7 +90,7 @@ extension LogEngine {
     return Self.flushMilliseconds
   }
 
-  /// Syncs what is written, without holding up writers. Called with the lock; lets go of it meanwhile.
+  /// Syncs all written records, without blocking writers. Called with the lock; releases it meanwhile.
   func syncOnThread() {
     let target = written
     let frames = closedFrames
@@ -122,7 +122,7 @@ extension LogEngine {
 
   /// Begins the next segment if this one is full. Most of it is synced, and its directories are read for its footer,
   /// before, without holding up writers; what came meanwhile, and the new file, are synced with the right to write.
-  /// Called with the lock; lets go of it meanwhile.
+  /// Called with the lock; releases it meanwhile.
   private func rollOnThread() {
     if synced < written { syncOnThread() }
     let full = file
@@ -136,13 +136,13 @@ extension LogEngine {
     var isBegun = true
     do throws(StoreError) { try writer.rollIfFull(knowing: index) } catch { isBegun = false }
     monitor.lock()
-    // A disk that is full just now: the segment grows on meanwhile, within its bounds.
+    // The disk may be full at the moment: the segment keeps growing meanwhile, within its bounds.
     if !isBegun { rollRetry = Self.now() + 1_000 }
     giveBack()
   }
 
   /// Continues in another segment if a sync of `failed` did not succeed and no other thread has left that file. Called
-  /// with the lock; lets go of it meanwhile.
+  /// with the lock; releases it meanwhile.
   func leave(_ failed: any DiskFile, because error: StoreError) {
     while writing { monitor.wait(for: .writeRight) }
     guard file === failed, fatal == nil, lock != nil else { return }
@@ -153,7 +153,7 @@ extension LogEngine {
     giveBack()
   }
 
-  /// Closes a frame that has not been written to for a while. Called with the lock; lets go of it meanwhile.
+  /// Closes a frame that has not been written to for a while. Called with the lock; releases it meanwhile.
   func closeIdleFrame() {
     takeRight()
     monitor.unlock()
@@ -168,17 +168,17 @@ extension LogEngine {
     func at(_ time: UInt64) { due = min(due ?? time, time) }
     if fatal == nil {
       if !queue.waiting.isEmpty { at(queuedSince + UInt64(interval)) }
-      // A frame that is open means that something happened lately: look again soon, so that appends need not wake us.
+      // An open frame means recent activity: look again soon, so that appends need not wake this thread.
       if frameOpen { at(min(lastCommit + UInt64(idleMilliseconds), now + UInt64(interval))) }
     }
-    // What follows may be far off. Until then an append wakes us.
+    // The next deadline may be far off. Until then an append wakes this thread.
     parked = due.map { $0 > now + UInt64(interval) } ?? true
     if fatal == nil {
       if rollDue { at(rollRetry) }
       if let signing = signingDue { at(signing) }
       if case .group(let milliseconds) = durability, synced < written { at(lastSync + UInt64(max(milliseconds, 1))) }
     }
-    // While a thread writes, what is due waits for the right to come back, which is signaled. A day is as good as
+    // While another thread writes, due work waits until the right is given back, which is signaled. A day stands for
     // forever.
     let wait = due.map { writing ? 5 : Int(clamping: min(max($0, now + 1) - now, 86_400_000)) }
     if let wait { monitor.wait(for: .work, milliseconds: wait) } else { monitor.wait(for: .work) }

@@ -1,9 +1,9 @@
-// Callers that wait for records without holding a thread: they are called back.
+// Callers that wait for records without blocking a thread: they are called back.
 
 extension LogEngine {
   /// A caller that waits for a ticket.
   struct Waiter {
-    /// Distinguishes it from others.
+    /// Identifies it among the waiters.
     var id: UInt64
     /// What it waits for: that the records are written, in mode `each` synced too.
     var ticket: Ticket
@@ -17,7 +17,7 @@ extension LogEngine {
     case failed(StoreError)
   }
 
-  /// Adds a caller that waits, and gives the number that `removeWaiter` takes. Called with the lock.
+  /// Adds a waiting caller, and returns the number that `removeWaiter` takes. Called with the lock.
   @discardableResult
   func addWaiter(for ticket: Ticket, _ resume: @escaping @Sendable (StoreError?) -> Void) -> UInt64 {
     nextWaiter += 1
@@ -67,7 +67,7 @@ extension LogEngine {
   }
 
   /// Calls `resume` once the ticket's records are written, in mode `each` synced; at once if they are. Never waits.
-  /// Gives the number that `removeWaiter` takes, or nil if `resume` was called.
+  /// Returns the number that `removeWaiter` takes, or nil if `resume` was called.
   func whenPassed(_ ticket: Ticket, _ resume: @escaping @Sendable (StoreError?) -> Void) -> UInt64? {
     monitor.lock()
     let answer = answer(to: ticket)
@@ -80,7 +80,7 @@ extension LogEngine {
     return nil
   }
 
-  /// Removes a waiter. False if it is being called, or was.
+  /// Removes a waiter. False if it is being, or was, called back.
   func removeWaiter(_ id: UInt64) -> Bool {
     withMonitor {
       guard let index = waiters.firstIndex(where: { $0.id == id }) else { return false }
@@ -89,7 +89,7 @@ extension LogEngine {
     }
   }
 
-  /// What can be promised of a ticket whose records are written.
+  /// The acknowledgement for a ticket whose records are written.
   func acknowledgement(of ticket: Ticket) -> Acknowledgement {
     Acknowledgement(
       positions: ticket.positions, isDurable: withMonitor { synced >= ticket.positions.upperBound },

@@ -29,7 +29,7 @@ extension LogEngine {
     if let error = waitUntilWritten(queue.everything) { throw error }
   }
 
-  /// Leads or follows until the ticket's records are written. Called with the lock. Returns why they are not.
+  /// Leads or follows until the ticket's records are written. Called with the lock. Returns the error if they are not.
   func waitUntilWritten(_ ticket: Ticket) -> StoreError? {
     while true {
       if let error = queue.error(of: ticket) { return error }
@@ -46,8 +46,8 @@ extension LogEngine {
     }
   }
 
-  /// Writes all that is queued, as few commits as fit. Called with the lock and without anyone writing; lets go of the
-  /// lock meanwhile.
+  /// Writes all that is queued, in as few commits as possible. Called with the lock while no thread writes; releases
+  /// the lock meanwhile.
   func lead() {
     noteClockStep()
     takeRight()
@@ -148,7 +148,8 @@ extension LogEngine {
     if closed { throw closedError }
   }
 
-  /// Takes the right to write, and passes the writer what was synced. Called with the lock, while no thread writes.
+  /// Takes the right to write, and passes the synced position to the writer. Called with the lock, while no thread
+  /// writes.
   func takeRight() {
     writing = true
     writer.synced = max(writer.synced, synced)

@@ -1,13 +1,13 @@
-// What stands behind `EventLog`: the queue, the right to write, and the log's own thread.
+// The implementation of `EventLog`: the queue, the right to write, and the log's own thread.
 //
-// `monitor` guards all of the state but `writer`; it is held for short, never across a disk operation. `writing` is the
-// right to use `writer`: a thread that finds it free takes it, lets go of the lock, works, and gives it back. So the
+// `monitor` guards all of the state but `writer`; it is held only briefly, never across a disk operation. `writing` is
+// the right to use `writer`: a thread that finds it free takes it, releases the lock, works, and gives it back. So the
 // first caller that waits at a barrier becomes the leader and writes for all; the log's own thread does it for callers
 // that do not wait.
 import Dispatch
 
 /// The state of an open log.
-final class LogEngine: @unchecked Sendable {  // guarded as said above
+final class LogEngine: @unchecked Sendable {  // guarded as described above
   let layout: StoreLayout
   let disk: any Disk
   let durability: Durability
@@ -17,13 +17,13 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   let catalog: SegmentCatalog
   let observer: LogObserver
   let schedule: CheckpointSchedule?
-  /// What looks after the closed segments.
+  /// Maintains the closed segments.
   let keeper: StoreKeeper
   /// The clock of the log's own records.
   let clock: @Sendable () -> Timestamp
 
   // Guarded by `monitor`.
-  /// True once the log's own thread may do something.
+  /// True once the log's own thread may start working.
   var hasBegun = false
   var writing = false
   var queue: AppendQueue
@@ -46,7 +46,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   var recordsClockSteps = false
   /// Errors found by a leader, reported to metrics and the logger by the log's own thread.
   var news: [(error: StoreError, isFatal: Bool)] = []
-  /// What the schedule signs with: another one once that has handed the log over.
+  /// The key that the schedule signs with; replaced when it hands the log over.
   var scheduledKey: SigningKey?
   /// When, and at how many records, the next checkpoint of the schedule is due.
   var signAt: UInt64 = 0
@@ -116,7 +116,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   /// How many records are durable, with all that belongs to them.
   var settledSize: UInt64 { withMonitor { min(synced, settled) } }
 
-  /// What the store says of itself now.
+  /// The store's current identity.
   var identity: StoreIdentity { withRight { storedIdentity } }
 
   /// The tree over what is written.

@@ -1,8 +1,8 @@
 public import Logging
 
-/// How a log is to be kept.
+/// The options of a log.
 public struct LogOptions: Sendable {
-  /// When barriers let go.
+  /// When barriers let their callers go on.
   public var durability: Durability
   /// The size of a segment file, in bytes on disk, after which a new one is begun. 1 KiB at least.
   public var segmentBytes: Int
@@ -19,21 +19,21 @@ public struct LogOptions: Sendable {
   public var clock: @Sendable () -> Timestamp {
     didSet { steadyClock = nil }
   }
-  /// A clock that no user can set, which `clock` is held against at each commit: if the two differ by more than two
-  /// seconds, by one step or by small ones that add up, the log gets a `clock.stepped` record. The usual value is the
-  /// machine's time since it was started; nil, as with a `clock` of the caller's own, records no steps.
+  /// A clock that no user can set, compared with `clock` at each commit: if the two differ by more than two seconds, by
+  /// one step or by small ones that add up, the log gets a `clock.stepped` record. The usual value is the machine's
+  /// time since it was started; nil, as with a `clock` of the caller's own, records no steps.
   public var steadyClock: (@Sendable () -> Duration)?
   /// How long a frame may stay open without a commit.
   public var idleClose: Duration
-  /// When the log signs checkpoints by itself; nil if it does only when asked.
+  /// When the log signs checkpoints by itself; nil if it signs only when asked.
   public var checkpoints: CheckpointSchedule?
-  /// What takes the log's measurements; nil measures nothing.
+  /// Receives the log's measurements; nil measures nothing.
   public var metrics: (any LogMetrics)?
   /// Receives openings, losses and failures; nil logs nothing. No text of a record is ever logged.
   public var logger: Logger?
   /// When closed segments are sealed.
   public var sealing = Sealing.onDemand
-  /// Where the store stands.
+  /// The disk that holds the store.
   package var disk: any Disk
 
   /// Options with the usual values; each can be given.

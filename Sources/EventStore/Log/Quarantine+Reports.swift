@@ -1,7 +1,7 @@
-// Whether the log says of each piece in quarantine that it was cut off.
+// Finds pieces in quarantine that no record of the log reports.
 
 extension Quarantine {
-  /// The pieces that an opening before kept and could not report, since its process ended, or its disk was full,
+  /// The pieces that an earlier opening kept but could not report, since its process ended, or its disk was full,
   /// between the cut and the record. `known` are the pieces that this opening reports anyway.
   ///
   /// The next opening always finds them, so that only the end of the log is looked at: files of the last two segments,

@@ -47,7 +47,7 @@ struct RecentIds {
     young[ByteName(id)] = entry
   }
 
-  /// Takes note of what was on disk at opening. Of two records with one id the later counts.
+  /// Adds the ids that were on disk at opening. Of two records with one id the later counts.
   mutating func complete(with older: [ByteName: Entry]) {
     guard !isComplete else { return }
     old.merge(older) { one, other in one.position > other.position ? one : other }
@@ -61,7 +61,7 @@ struct RecentIds {
     youngStart = min(youngStart, size)
   }
 
-  /// Stands for what must be the same if an append is tried again: stream, type, version and data. The time and the
+  /// A hash of what must be the same if an append is tried again: stream, type, version and data. The time and the
   /// cause may differ. Two contents have one number in one of 2^64 cases.
   static func content(of record: NewRecord) -> Int {
     content(stream: record.stream, type: record.type, version: record.version, data: record.data[...])

@@ -1,4 +1,4 @@
-/// Finds what the disk knows of streams, by the indexes of the segments. The caller has the right to write.
+/// Finds the streams that are on disk, by the indexes of the segments. The caller has the right to write.
 struct RevisionLookup {
   let layout: StoreLayout
   let disk: any Disk

@@ -19,7 +19,7 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
   /// The damaged files, each reported once. Used on `queue` alone.
   private var reported: Set<String> = []
 
-  /// The upkeep of a log; what it does by itself the options say.
+  /// The upkeep of a log; the options say what it does by itself.
   init(layout: StoreLayout, disk: any Disk, catalog: SegmentCatalog, options: LogOptions) {
     self.layout = layout
     self.disk = disk
@@ -28,7 +28,7 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
     observer = options.observer
   }
 
-  /// Looks after the closed segments before `settled` on a thread of its own, soon.
+  /// Seals the closed segments before `settled` soon, on its own thread.
   func segmentClosed(before settled: @escaping @Sendable () -> UInt64) {
     guard sealsItself else { return }
     state.lock()
@@ -40,20 +40,21 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
       self.state.lock()
       self.isScheduled = false
       self.state.unlock()
-      // What fails here is tried again with the next segment; nothing depends on it.
+      // A failure here is tried again with the next segment; nothing depends on it.
       var failures: [StoreError] = []
       do throws(StoreError) {
         try self.alone { () throws(StoreError) in try self.sealAll(before: settled(), &failures) }
       } catch {
         if error.code != .closed { failures.append(error) }
       }
-      // Without the lock: what takes the reports is not ours.
+      // Without the lock: the receivers of the reports are not our code.
       for failure in failures { self.observer.sealingFailed(failure) }
     }
   }
 
-  /// Seals the closed segments before `settled`. One that is damaged is left as it is, and its error added to `failures`
-  /// the first time; later ones are sealed all the same. If the header of the next one is damaged, it is tried again.
+  /// Seals the closed segments before `settled`. One that is damaged is left as it is, and its error added to
+  /// `failures` the first time; later ones are sealed all the same. If the header of the next one is damaged, it is
+  /// tried again.
   private func sealAll(before settled: UInt64, _ failures: inout [StoreError]) throws(StoreError) {
     for (first, next) in try closed(before: settled) where mayGoOn && !damaged.contains(first) {
       var sealer = SegmentSealer(layout: layout, disk: disk)
@@ -69,7 +70,7 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
     }
   }
 
-  /// Begins nothing more, and waits for what is going on.
+  /// Begins no more work, and waits for the work in progress.
   func stop() {
     state.lock()
     stopped = true
@@ -84,8 +85,8 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
     return !stopped
   }
 
-  /// Runs `body` while nothing else is done with closed segments. What the log has open of those that `body` replaces is
-  /// closed then: their bytes stay on the disk until it is.
+  /// Runs `body` while nothing else is done with closed segments. What the log has open of those that `body` replaces
+  /// is closed then: their bytes stay on the disk until it is.
   ///
   /// - Throws: `closed` after `stop`.
   func alone<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {

@@ -29,7 +29,7 @@ struct StreamRevisions {
   /// About 150 bytes each with a usual name: some 5 MiB for both halves.
   private static let half = 16_384
 
-  /// The number of what is known of `stream`, or nil. Holds until `trim`.
+  /// The number of the stream's entry, or nil. Valid until `trim`.
   mutating func slot(of stream: String) -> Int? {
     if let slot = young.slots[ByteName(stream)] { return slot }
     guard let slot = old.slots[ByteName(stream)] else { return nil }
@@ -42,7 +42,7 @@ struct StreamRevisions {
     set { young.entries[slot] = newValue }
   }
 
-  /// Keeps what is known of a stream that has no number. Gives the number.
+  /// Adds an entry for a stream that has no number. Returns the number.
   mutating func add(_ entry: Entry, of stream: String) -> Int {
     young.slots[ByteName(stream)] = young.entries.count
     young.entries.append(entry)

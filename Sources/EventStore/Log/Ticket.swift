@@ -1,8 +1,8 @@
-/// What an append gives in return: where its records will stand, and what to wait for.
+/// The result of an append: where its records will stand, and what to wait for.
 public struct Ticket: Sendable, Hashable {
   /// The positions of the batch's records, in the order of the batch.
   public let positions: Range<UInt64>
-  /// Counts the failed commits of this log before the append; a failed commit gives its positions away again.
+  /// Counts the failed commits of this log before the append; the positions of a failed commit are assigned again.
   public let generation: Int
   /// True if the records were appended before, under the same ids, and nothing was added.
   public internal(set) var isRepeat = false
@@ -13,7 +13,7 @@ public struct Ticket: Sendable, Hashable {
   }
 }
 
-/// What an awaited append gives: where its records stand, and how safe they are.
+/// The result of an awaited append: where its records stand, and how safe they are.
 public struct Acknowledgement: Sendable, Hashable {
   /// The positions of the batch's records, in the order of the batch.
   public let positions: Range<UInt64>
@@ -39,7 +39,7 @@ public enum Expectation: Sendable, Hashable {
 public enum BarrierOutcome: Sendable, Hashable {
   /// The records are written, and synced if the mode asks for it.
   case passed
-  /// They are not, and never will be under this ticket.
+  /// They are not written, and never will be under this ticket.
   case failed(StoreError)
   /// They are written; `resume` will be called once they are synced.
   case pending

@@ -2,9 +2,9 @@
 // and has no signature: a key signs it only after the records were counted, from the latest place that it has signed
 // before.
 
-/// Counts the records of a log again, front to back.
+/// Recomputes the tree from the records of a log, front to back.
 struct TreeRecount {
-  /// The tree over all records that were to be counted.
+  /// The tree over all requested records.
   private(set) var frontier = MerkleFrontier()
   /// The root of the first `from` records. Whoever knows it from elsewhere knows that the counting began with the right
   /// tree.
@@ -16,8 +16,8 @@ struct TreeRecount {
   /// Counts the records from the segment on that has the record before `from`, up to `size`. Cost: decodes and hashes
   /// them.
   ///
-  /// - Throws: `altered` if they do not stand one behind the other, `malformed` if they cannot be read,
-  ///   `missingSegment`, and what the disk throws.
+  /// - Throws: `altered` if they are not consecutive, `malformed` if they cannot be read, `missingSegment`, and what
+  ///   the disk throws.
   init(of layout: StoreLayout, on disk: any Disk, from: UInt64, to size: UInt64) throws(StoreError) {
     (self.from, self.size) = (from, size)
     let firsts = try layout.segmentList(on: disk)

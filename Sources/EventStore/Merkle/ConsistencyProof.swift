@@ -20,8 +20,8 @@ public struct ConsistencyProof: Sendable, Hashable {
     self.hashes = hashes
   }
 
-  /// True if the nodes lead to both roots. It says nothing of where the roots come from: compare them with checkpoints.
-  /// Total: any parts at all have an answer (RFC 9162 §2.1.4.2). The empty log is the beginning of every log.
+  /// True if the nodes lead to both roots. It does not check where the roots come from: compare them with checkpoints.
+  /// Total: returns an answer for any parts (RFC 9162 §2.1.4.2). The empty log is the beginning of every log.
   public var isValid: Bool {
     guard first <= second else { return false }
     if first == second {
@@ -64,7 +64,7 @@ public struct ConsistencyProof: Sendable, Hashable {
   static func ranges(first: UInt64, second: UInt64) -> [Range<UInt64>] {
     var ranges: [Range<UInt64>] = []
     var tree = 0..<second
-    // True while the earlier tree is a whole part of what is looked at, whose root the verifier has.
+    // True while the earlier tree is a complete subtree here, whose root the verifier has.
     var isKnown = true
     while tree.upperBound > first {
       let middle = tree.lowerBound + MerkleTree.split(tree.upperBound - tree.lowerBound)

@@ -20,8 +20,8 @@ public struct InclusionProof: Sendable, Hashable {
     self.hashes = hashes
   }
 
-  /// True if the path leads from the leaf to the root. It says nothing of where the root comes from: compare that with
-  /// a checkpoint. Total: any parts at all have an answer (RFC 9162 §2.1.3.2).
+  /// True if the path leads from the leaf to the root. It does not check where the root comes from: compare it with a
+  /// checkpoint. Total: returns an answer for any parts (RFC 9162 §2.1.3.2).
   public var isValid: Bool {
     guard leafIndex < treeSize else { return false }
     var node = leafIndex

@@ -11,8 +11,8 @@ enum MerkleTree {
   static func leaf(_ line: Span<UInt8>) -> TreeHash {
     var hasher = SHA256()
     var prefix: UInt8 = 0
-    // SAFETY: the byte outlives the call, which only reads it. By its address: as a collection it would cost what a
-    // block of the hash does.
+    // SAFETY: the byte outlives the call, which only reads it. Passed by address: as a collection it would cost as much
+    // as hashing a block.
     unsafe withUnsafeBytes(of: &prefix) { unsafe hasher.update(bufferPointer: $0) }
     unsafe line.withUnsafeBytes { bytes in
       // SAFETY: the span's bytes outlive the call, which only reads them.

@@ -1,4 +1,4 @@
-// A SHA-256 value as four words, so that a list of them is one allocation and none is made per record.
+// A SHA-256 value as four words, so that a list of them is one allocation, with none per record.
 import Crypto
 
 /// A hash of the log's Merkle tree: 32 bytes of SHA-256 (RFC 6962 §2.1).
@@ -27,7 +27,7 @@ public struct TreeHash: Sendable, Hashable, CustomStringConvertible {
     self.init(bytes: bytes)
   }
 
-  /// The SHA-256 of some bytes as they are, which is no leaf and no node.
+  /// The plain SHA-256 of some bytes, without the prefix of a leaf or a node.
   package init(sha256Of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
 
   /// The result of a SHA-256.

@@ -1,4 +1,4 @@
-// Which checkpoints a copy believes: those of the key that its host was enrolled with, and of keys that it handed over
+// Which checkpoints a copy trusts: those of the key that its host was enrolled with, and of keys that it handed over
 // to.
 
 /// The checkpoints of a copy.
@@ -11,18 +11,36 @@ struct MirrorNotes {
   /// The newest trusted one since the last sync, and where it ends.
   private(set) var newest: (note: SignedNote, end: MirrorPlace)?
   private var unsaved: [SignedNote] = []
-  /// What is believed by the handovers so far, and by which store.json: its keys are read once.
+  /// The errors of files that should hold checkpoints and could not be read when the copy was opened, and were not
+  /// replaced since: nothing is believed of these files, and the rest of the copy counts all the same.
+  private(set) var unreadable: [StoreError] = []
+  /// The keys trusted by the handovers so far, and the store.json they were read from: its keys are read once.
   private var known: (check: NoteCheck, identity: StoreIdentity, handovers: Int)?
 
   init(layout: StoreLayout, disk: any Disk, pinned: VerifierKey) throws(StoreError) {
     self.layout = layout
     self.disk = disk
     self.pinned = pinned
-    for size in try layout.checkpointSizes(on: disk) {
-      if let note = try layout.note(at: layout.checkpoint(size), on: disk), note.nextKey != nil {
-        handovers.append(note)
+    let sizes = try layout.checkpointSizes(on: disk).sorted()
+    for path in sizes.map({ layout.checkpoint($0) }) + [layout.latestCheckpoint] {
+      do throws(StoreError) {
+        guard let note = try layout.note(at: path, on: disk) else { continue }
+        if note.nextKey != nil, path != layout.latestCheckpoint { handovers.append(note) }
+      } catch {
+        guard error.isDamage || error.code == .tooLarge else { throw error }
+        unreadable.append(Self.problem(error, with: path, isLatest: path == layout.latestCheckpoint))
       }
     }
+  }
+
+  /// The error of a checkpoint that cannot be read, with what to do about it.
+  private static func problem(_ error: StoreError, with path: String, isLatest: Bool) -> StoreError {
+    StoreError(
+      error.code, "a checkpoint of this copy cannot be read: \(error.message)", file: path, offset: error.offset,
+      advice: isLatest
+        ? "the next checkpoint of the host takes its place"
+        : "put the file of that name from the host's store there, or move it away if that has none, then start the "
+          + "collector again; until then a key that it hands the log over to is not trusted")
   }
 
   /// True if the enrolled key, or one that it led to, has signed the note.
@@ -42,7 +60,7 @@ struct MirrorNotes {
   /// - Throws: `malformed` if none of the store's keys has signed it.
   mutating func see(_ note: SignedNote, endingAt end: MirrorPlace, identity: StoreIdentity) throws(StoreError) {
     var check = check(identity)
-    // One that no trusted key has signed hands nothing over.
+    // A checkpoint that no trusted key has signed hands nothing over.
     let isHandover = note.nextKey != nil && check.isTrusted(note)
     if isHandover { check = NoteCheck(identity: identity, pinned: pinned, published: handovers + [note]) }
     if let fault = check.fault(of: note) { throw StoreError(.malformed, fault, position: note.size) }
@@ -54,7 +72,7 @@ struct MirrorNotes {
     newest = (note, end)
   }
 
-  /// Forgets what was seen since the last sync over more than `size` records.
+  /// Forgets checkpoints seen since the last sync that cover more than `size` records.
   mutating func forget(over size: UInt64) {
     handovers.removeAll { $0.size > size }
     known = nil
@@ -62,15 +80,17 @@ struct MirrorNotes {
     if let seen = newest, seen.note.size > size { newest = nil }
   }
 
-  /// Publishes what was seen, durable when it returns. The records that it covers must be synced.
+  /// Publishes the checkpoints that were seen, durable when it returns. The records that it covers must be synced.
   mutating func save() throws(StoreError) {
     for note in unsaved {
       try disk.replace(layout.checkpoint(note.size), with: Array(note.text.utf8), in: layout.checkpoints)
     }
     unsaved = []
     guard let note = newest?.note else { return }
-    let latest = try layout.latestCheckpoint(on: disk)
+    let latest = try layout.readableNote(at: layout.latestCheckpoint, on: disk)
     if let latest, latest.size >= note.size { return }
     try disk.replace(layout.latestCheckpoint, with: Array(note.text.utf8), in: layout.checkpoints)
+    let path = layout.latestCheckpoint
+    unreadable.removeAll { $0.file == path }
   }
 }

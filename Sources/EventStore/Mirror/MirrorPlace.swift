@@ -1,6 +1,6 @@
 // Places in the files of a store, as its copies on other machines name them (docs/FLEET.md).
 
-/// In which form the bytes of a segment are.
+/// The form of a segment's bytes.
 package enum SliceForm: String, Sendable, Hashable {
   /// As the log's writer wrote them.
   case written = "a"
@@ -52,16 +52,16 @@ package struct MirrorState: Sendable, Hashable {
   }
 }
 
-/// What became of bytes that a copy was given.
+/// The result of giving bytes to a copy.
 package enum MirrorOutcome: Sendable, Hashable {
-  /// They were verified, and written behind what was there.
+  /// They were verified and appended.
   case applied
   /// The same bytes were there.
   case known
   /// Bytes before them are missing.
   case gap
-  /// They are not the bytes that are there, or do not verify. They were kept as evidence, and so was what no checkpoint
-  /// covered, which was dropped; without room for that evidence nothing is dropped.
+  /// They differ from the bytes that are there, or do not verify. They were kept as evidence. Bytes that no checkpoint
+  /// covered were also kept as evidence, and dropped; if there is no room for that evidence, nothing is dropped.
   ///
   /// - Parameters:
   ///   - reason: what was wrong, a clause.

@@ -6,11 +6,11 @@ struct MirrorSegment {
   let first: UInt64
   /// Its file.
   let file: any DiskFile
-  /// What it says of itself.
+  /// Its header.
   let header: SegmentHeader
   /// What was verified.
   private(set) var tail: Tail
-  /// How many bytes the file has. Those behind `tail.offset` are the beginning of something.
+  /// How many bytes the file has. Those after `tail.offset` are the beginning of an incomplete element.
   private(set) var size: UInt64
   /// True if nothing may follow: it has its footer.
   private(set) var isClosed: Bool
@@ -18,7 +18,7 @@ struct MirrorSegment {
   let isRewritten: Bool
   private let walker: SegmentWalker
 
-  /// Opens a segment, and cuts what is no whole element.
+  /// Opens a segment, and cuts off an incomplete element.
   ///
   /// - Throws: `torn` or `malformed` if its header is not whole.
   init(of first: UInt64, in layout: StoreLayout, on disk: any Disk) throws(StoreError) {
@@ -32,7 +32,7 @@ struct MirrorSegment {
     if try file.size() > tail.offset { try file.truncate(to: tail.offset) }
     size = tail.offset
     walker = try SegmentWalker(file, from: tail.open?.offset ?? tail.offset)
-    // Inside of an open frame the decoder needs what stands before in it.
+    // Inside an open frame, the decoder needs the earlier bytes of the frame.
     while walker.offset < tail.offset, !isClosed { _ = try walker.next() }
   }
 
@@ -41,10 +41,10 @@ struct MirrorSegment {
     MirrorPlace(segment: first, form: isRewritten ? .rewritten : .written, offset: tail.offset)
   }
 
-  /// Adds bytes at the end, and verifies each element that is whole now. `note` decides on each checkpoint, the tree
-  /// before it being that of the log; it throws what is wrong with it.
+  /// Adds bytes at the end, and verifies each element that is now complete. `note` checks each checkpoint, given the
+  /// log's tree before it, and throws what is wrong with it.
   ///
-  /// - Throws: `malformed` if the bytes do not verify: the object is of no use then, and the file has to be cut again.
+  /// - Throws: `malformed` if the bytes do not verify: the object is then unusable, and the file must be cut again.
   mutating func append(
     _ bytes: ArraySlice<UInt8>, note: (SignedNote, MirrorPlace) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -82,7 +82,7 @@ struct MirrorSegment {
   }
 
   private mutating func close() throws(StoreError) {
-    // There is one way to write it.
+    // It has exactly one valid encoding.
     guard tail.open == nil, tail.owed == nil, size == walker.offset, let place = try FooterPlace.body(in: file),
       case let contents = try SegmentContents(directoriesOf: file, limit: nil), contents.frontier == tail.frontier,
       try SegmentIndex.encode(contents) == file.read(at: place.offset, count: place.length)

@@ -1,17 +1,17 @@
-// Sealed and pruned segments: a whole file comes, is compared with what is here by its tree, and takes its place.
+// Sealed and pruned segments: a whole file arrives, is compared by its tree with the present one, and replaces it.
 
-/// A segment's rewritten form while it comes.
+/// A segment's rewritten form while it is being received.
 struct StagedSegment {
   /// The position of its first record.
   let first: UInt64
   /// The draft.
   let file: any DiskFile
-  /// How many bytes of it came.
+  /// How many bytes of it have arrived.
   var size: UInt64 = 0
 }
 
 extension StoreMirror {
-  /// Where the next byte of a rewritten segment goes that is coming; nil if none is.
+  /// Where the next byte of the rewritten segment that is being received goes; nil if there is none.
   package var stagedEnd: MirrorPlace? {
     staged.map { MirrorPlace(segment: $0.first, form: .rewritten, offset: $0.size) }
   }
@@ -26,7 +26,7 @@ extension StoreMirror {
   }
 
   func takeRewritten(_ bytes: [UInt8], at place: MirrorPlace) throws(StoreError) -> MirrorOutcome {
-    // What is here in that form stays: what was pruned at the host since is kept.
+    // A segment already here in that form stays: records that the host has pruned since are kept.
     if let there = try? disk.open(layout.segment(place.segment), .read), try isRewritten(there) { return .known }
     guard place.segment <= size else { return .gap }
     let path = layout.segment(place.segment) + Draft.suffix
@@ -62,7 +62,36 @@ extension StoreMirror {
     if try disk.exists(path, in: layout.segments) { try disk.remove(path) }
   }
 
-  /// Compares a whole draft with what is here, and puts it in the place of that.
+  /// True if a file begins with the header that is here of its segment, or with the one that the host has put in the
+  /// place of that since. If a sync fails before a record of the segment is durable, the host begins it anew under its
+  /// name, and the header says that it supersedes. If that is as long as the one before (positions of four digits),
+  /// what follows stands where it stood, and the copy goes on with the older header until it gets the sealed form. It
+  /// misses nothing by that: the segment began at the end of the one before, of which nothing is superseded.
+  func begins(_ file: any DiskFile, as own: any DiskFile) throws(StoreError) -> Bool {
+    let (new, old) = (try FileHead(of: file), try FileHead(of: own))
+    if new.frame.body == old.frame.body { return true }
+    let after = try SegmentHeader(frame: new.frame)
+    var before = try SegmentHeader(frame: old.frame)
+    guard before.supersedes == nil, after.supersedes != nil else { return false }
+    before.supersedes = after.supersedes
+    guard before == after else { return false }
+    // As a writer writes it: readers ignore members that they do not know, and such a copy would not be the host's.
+    return try after.frame().body == new.frame.body
+  }
+
+  /// True if bytes are those at that place of a segment, but for a header that `begins` takes for the same.
+  func has(_ bytes: ArraySlice<UInt8>, in file: any DiskFile, at offset: UInt64) throws(StoreError) -> Bool {
+    let own = try file.read(at: offset, count: bytes.count)
+    if own.elementsEqual(bytes) { return true }
+    let other = MemoryFile(Array(bytes), path: file.path)
+    // A message that ends within the header has no such header.
+    guard offset == 0, let end = (try? FileHead(of: other))?.end, try FileHead(of: file).end == end,
+      own.dropFirst(Int(end)).elementsEqual(bytes.dropFirst(Int(end)))
+    else { return false }
+    return try begins(other, as: file)
+  }
+
+  /// Compares a complete draft with the present segment, and replaces it.
   private func swapIn(_ draft: StagedSegment) throws(StoreError) {
     let path = layout.segment(draft.first)
     let head = try FileHead(of: draft.file)
@@ -73,7 +102,7 @@ extension StoreMirror {
       try check(header, named: draft.first)
     } else {
       let own = try disk.open(path, .read)
-      guard try own.read(at: 0, count: Int(head.end)) == draft.file.read(at: 0, count: Int(head.end)) else {
+      guard try begins(draft.file, as: own) else {
         throw StoreError(.malformed, "the header is not the one that came before", file: path)
       }
       stated = current?.tail.frontier
@@ -84,7 +113,7 @@ extension StoreMirror {
     let found = try RewrittenWalk(of: draft.file, head: head, header: header, stated: stated)
     let isWhole = !isNew && draft.first != current?.first
     if isWhole, found.form == .pruned { return try dropStaged() }
-    // What a host says that it has pruned it may have wanted to be forgotten.
+    // A host that reports pruned records may want them forgotten here.
     if !isNew, found.form == .pruned, try !keepCurrent() {
       throw StoreError(.tooLarge, "there is no room to keep the records as evidence that were pruned", file: path)
     }
@@ -114,7 +143,7 @@ private struct RewrittenWalk {
   private var footer: FooterCheck
   private let file: any DiskFile
 
-  /// Walks a whole file. `stated` is a tree that it must have on the way.
+  /// Walks a whole file. `stated` is a tree that the walk must reach on the way.
   ///
   /// - Throws: `malformed`.
   init(
@@ -179,10 +208,10 @@ private struct RewrittenWalk {
     }
   }
 
-  /// Takes in a checkpoint: it stands before the records, and is compared when the walk comes by its size.
+  /// Adds a checkpoint: it stands before the records, and is compared when the walk reaches its size.
   private mutating func see(_ note: SignedNote) throws(StoreError) {
     if note.size == frontier.size { return try take(note) }
-    // A size may have two: a writer that was killed may have signed it without remembering.
+    // There may be two of one size: a writer that was killed may have signed one without remembering it.
     guard note.size >= pending.last?.size ?? frontier.size else {
       throw StoreError(.malformed, "a checkpoint of \(note.size) records stands behind its place", position: note.size)
     }
@@ -196,7 +225,7 @@ private struct RewrittenWalk {
     notes.append(note)
   }
 
-  /// Compares the footer with what stands before it: there is one way to write it.
+  /// Compares the footer with the records before it: it has exactly one valid encoding.
   private mutating func compare(_ body: [UInt8]) throws(StoreError) {
     if form == .pruned {
       _ = try footer.complete(with: body, frontier: frontier)

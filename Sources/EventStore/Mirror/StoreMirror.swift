@@ -1,4 +1,5 @@
-// The copy of a store on another machine: made from slices of its files, byte for byte, each verified before it counts.
+// The copy of a store on another machine: made from slices of its files, byte for byte, each verified before it is
+// accepted.
 
 /// A copy of a store that grows by bytes from elsewhere. One thread at a time may use it.
 package final class StoreMirror {
@@ -8,32 +9,33 @@ package final class StoreMirror {
   let disk: any Disk
   private let evidence: String
   private let pinned: VerifierKey
-  /// What the store says of itself; nil before that came.
+  /// The store's identity; nil before it has arrived.
   package private(set) var identity: StoreIdentity?
   var current: MirrorSegment?
   var notes: MirrorNotes
   /// How far it is good and synced: what `sync` last returned, or what it was opened with.
   package internal(set) var state: MirrorState
-  /// The newest trusted checkpoint that was seen, synced or not, and where what may not be dropped for it ends.
+  /// The newest trusted checkpoint that was seen, synced or not, and the end of the bytes that it protects from being
+  /// dropped.
   var signed: (size: UInt64, end: MirrorPlace)?
-  /// The rewritten form of a segment while it comes.
+  /// The rewritten form of a segment while it is being received.
   var staged: StagedSegment?
   /// What a superseding segment replaced, until the log has as many records again.
   private var overlap: MerkleFrontier?
-  /// Where the bytes begin that are added just now; nil once they are verified.
+  /// Where the bytes begin that are being added; nil once they are verified.
   private var unverified: MirrorPlace?
   var isDirty = false
   private var dirtyFiles: [any DiskFile] = []
   var hasNewNames = false
 
-  /// Opens or makes the copy in a directory, as far as `state` says that it is good: what stands behind is cut off,
-  /// since nothing says that it reached the disk.
+  /// Opens or makes the copy in a directory, as far as `state` says that it is good: later bytes are cut off, since
+  /// nothing says that they reached the disk.
   ///
   /// - Parameters:
   ///   - directory: the store; made with its folders if it is not there.
-  ///   - evidence: a folder that is there, for bytes that contradict the copy.
+  ///   - evidence: an existing folder for bytes that contradict the copy.
   ///   - pinned: the key that the host was enrolled with.
-  /// - Throws: `malformed` if the directory has records of which `state` says nothing, and what the disk throws.
+  /// - Throws: `malformed` if the directory has records that `state` does not cover, and what the disk throws.
   package init(
     directory: String, state: MirrorState?, evidence: String, pinned: VerifierKey, disk: any Disk
   ) throws(StoreError) {
@@ -49,7 +51,7 @@ package final class StoreMirror {
     if state == nil, try !layout.segmentList(on: disk).isEmpty {
       throw StoreError(
         .malformed, "nothing says how far this copy is good", file: directory,
-        advice: "put the collector's state.json back, or move the copy away to have it collected again")
+        advice: "end the collector, then put its state.json back, or move the copy away to have it collected again")
     }
     signed = self.state.signed.map { (self.state.signedSize, $0) }
     Leftovers(layout: layout, disk: disk).remove()
@@ -59,17 +61,17 @@ package final class StoreMirror {
     }
     try syncLeft()
     try cut(to: self.state.end)
-    // It was verified before it had its name, and may have come after what is remembered.
+    // It was verified before it got its name, and may be newer than the remembered state.
     if current?.isRewritten == true { self.state = sketch }
   }
 
-  /// Makes durable what a process that was killed may have left unsynced: bytes in the place of those that it dropped,
-  /// and a rewritten segment under its name. What is said of them from now on must not be said of what a power cut
-  /// would bring back.
+  /// Makes durable what a process that was killed may have left unsynced: bytes that replaced dropped ones, and a
+  /// rewritten segment under its name. Later statements about them must not be about old bytes that a power cut would
+  /// bring back.
   private func syncLeft() throws(StoreError) {
     let segments = try layout.segmentList(on: disk)
     if segments.isEmpty { return }
-    // It drops nothing that a checkpoint covers.
+    // This drops nothing that a checkpoint covers.
     for first in segments where first >= signed?.end.segment ?? 0 {
       try disk.open(layout.segment(first), .update).sync()
     }
@@ -90,7 +92,8 @@ package final class StoreMirror {
 
   // MARK: Taking bytes
 
-  /// Takes `store.json`. False if it is none, or a backup's, or of another store than the records that are there.
+  /// Takes `store.json`. False if it is not valid, is a backup's, or belongs to a store other than that of the records
+  /// here.
   package func take(identity bytes: [UInt8], of store: String) throws(StoreError) -> Bool {
     guard let said = StoreIdentity(bytes: bytes), said.id == store, said.backup == nil,
       identity == nil || identity?.origin == said.origin || current == nil
@@ -103,8 +106,8 @@ package final class StoreMirror {
 
   /// Takes bytes of a segment.
   ///
-  /// - Parameter length: how long the segment before is, if the sender knows it, for the first bytes of a segment.
-  /// - Throws: only what the disk throws; what is wrong with them is an answer.
+  /// - Parameter length: with the first bytes of a segment, the length of the previous segment, if the sender knows it.
+  /// - Throws: only what the disk throws; faults of the bytes are a result.
   package func take(
     _ bytes: [UInt8], at place: MirrorPlace, after length: UInt64? = nil
   ) throws(StoreError) -> MirrorOutcome {
@@ -135,8 +138,7 @@ package final class StoreMirror {
     let size = try file.size()
     guard place.offset <= size else { return .gap }
     let there = Int(min(UInt64(bytes.count), size - place.offset))
-    let isSame = try file.read(at: place.offset, count: there).elementsEqual(bytes[..<there])
-    guard isSame else {
+    guard try has(bytes[..<there], in: file, at: place.offset) else {
       throw StoreError(.malformed, "these are not the bytes that came before", file: file.path, offset: place.offset)
     }
     if there == bytes.count { return .known }
@@ -157,7 +159,7 @@ package final class StoreMirror {
     guard header.first <= size else { return .gap }
     try check(header, named: place.segment)
     if let current, current.size > current.tail.offset {
-      // Half an element that a failed sync of the writer left; the new segment has it whole.
+      // Half an element that a failed sync of the writer left; the new segment has all of it.
       try current.file.truncate(to: current.tail.offset)
     }
     let before = current?.tail.frontier
@@ -171,7 +173,7 @@ package final class StoreMirror {
     return .applied
   }
 
-  /// Throws `malformed` if a header is not that of the segment that follows.
+  /// Throws `malformed` if a header is not that of the next segment.
   func check(_ header: SegmentHeader, named first: UInt64) throws(StoreError) {
     func fail(_ what: String) -> StoreError {
       StoreError(.malformed, "the header \(what)", position: first, offset: 11)
@@ -214,14 +216,14 @@ package final class StoreMirror {
       }
       overlap = nil
     }
-    // After that: a checkpoint that came with the records would keep those of someone else from being dropped.
+    // Afterward, since a checkpoint that came with the records would keep an attacker's records from being dropped.
     (self.notes, self.signed) = (notes, signed)
     unverified = nil
   }
 
-  /// Where what may not be dropped for a checkpoint ends, which itself ends at `end`. One at the beginning of a segment
-  /// covers records of the segments before alone: if a sync of its segment fails at the host, that is begun anew under
-  /// its name, and what the segment before has behind these records is superseded.
+  /// The end of the bytes that a checkpoint, which itself ends at `end`, protects from being dropped. A checkpoint at
+  /// the beginning of a segment covers only records of earlier segments: if a sync of its segment fails at the host,
+  /// that segment is begun anew under its name, and the previous segment's bytes after these records are superseded.
   private func coveredEnd(of size: UInt64, notedAt end: MirrorPlace) throws(StoreError) -> MirrorPlace {
     guard end.form == .written, end.segment == size else { return end }
     guard let before = try layout.segmentList(on: disk).last(where: { $0 < size }) else { return end }
@@ -231,7 +233,7 @@ package final class StoreMirror {
       let last = try DirectoryChain.last(of: file, headEnd: try FileHead(of: file).end, limit: size)
       return last.directory?.end == size ? MirrorPlace(segment: before, offset: last.end) : end
     } catch {
-      // A copy that is damaged there is found so by others, and goes on.
+      // Other checks find a copy that is damaged there; this one continues.
       guard error.isDamage else { throw error }
       return end
     }
@@ -239,8 +241,8 @@ package final class StoreMirror {
 
   // MARK: Contradictions
 
-  /// Keeps bytes that do not fit as evidence, and drops what no checkpoint covers, if they could be right about that and
-  /// it can be kept as evidence: else it stays.
+  /// Keeps bytes that do not fit as evidence. Drops the part of the copy that no checkpoint covers, if the new bytes
+  /// could be right about it and the part can be kept as evidence.
   func refuse(_ bytes: [UInt8], at place: MirrorPlace, _ reason: String) throws(StoreError) -> MirrorOutcome {
     let isFork = contradictsSigned(bytes)
     try keep(bytes[...], at: place, as: "message")
@@ -248,7 +250,8 @@ package final class StoreMirror {
     var isKept = true
     if place.form == .rewritten {
       try dropStaged()
-      // It is compared as a whole: what it contradicts may be any record of the segment that no checkpoint covers.
+      // A rewritten segment is compared as a whole: it may contradict any record of the segment that no checkpoint
+      // covers.
       if place.segment >= end.segment { isKept = try dropUnsigned() }
     } else if end.isBefore(MirrorPlace(segment: place.segment, offset: place.offset + UInt64(bytes.count))) {
       isKept = try dropUnsigned()
@@ -260,7 +263,7 @@ package final class StoreMirror {
       isFork: isFork)
   }
 
-  /// True if bytes have a checkpoint by a trusted key that contradicts one that is here.
+  /// True if bytes contain a checkpoint by a trusted key that contradicts one of this copy.
   private func contradictsSigned(_ bytes: [UInt8]) -> Bool {
     guard let identity, let signed else { return false }
     let file = MemoryFile(bytes, path: "message")
@@ -275,7 +278,7 @@ package final class StoreMirror {
     return false
   }
 
-  /// Cuts off bytes that were added and did not verify, if what stands behind the checkpoint was not dropped.
+  /// Cuts off bytes that were added and did not verify, unless the bytes after the checkpoint were dropped.
   private func takeBackUnverified() throws(StoreError) {
     guard let place = unverified else { return }
     unverified = nil
@@ -287,8 +290,8 @@ package final class StoreMirror {
     isDirty = true
   }
 
-  /// Drops what stands behind the newest trusted checkpoint, after keeping it as evidence. False, and nothing is
-  /// dropped, if there is no room for that.
+  /// Drops everything after the newest trusted checkpoint, after keeping it as evidence. False, and nothing is dropped,
+  /// if there is no room for that.
   private func dropUnsigned() throws(StoreError) -> Bool {
     let end = signed?.end ?? .start
     var parts: [Part] = []
@@ -306,8 +309,8 @@ package final class StoreMirror {
     return true
   }
 
-  /// Keeps all of the last segment as evidence, before another form of it has its records no more. False, and nothing is
-  /// kept, if there is no room for that.
+  /// Keeps all of the last segment as evidence, before it is replaced by a form without its records. False, and nothing
+  /// is kept, if there is no room for that.
   func keepCurrent() throws(StoreError) -> Bool {
     guard let current, size > current.first else { return true }
     return try keep(
@@ -334,12 +337,12 @@ package final class StoreMirror {
     }
     current = try MirrorSegment(of: last, in: layout, on: disk)
     notes.forget(over: size)
-    // Less is good now, or the last segment has its other form.
+    // Less of the copy is good now, or the last segment has its other form.
     if size <= state.size { state = sketch }
   }
 
-  /// The last segment; nil if there is none. A power cut may leave the name of one that was begun anew, and not all of
-  /// its header: that goes, unless a checkpoint says that it was there.
+  /// The last segment; nil if there is none. A power cut may leave the name of a segment that was begun anew without
+  /// all of its header: such a segment is removed, unless a checkpoint says that it was there.
   private func lastBegun() throws(StoreError) -> UInt64? {
     while let last = try layout.segmentList(on: disk).last {
       guard try endsInHeader(layout.segment(last)), signed.map({ last > $0.end.segment }) ?? true else { return last }
@@ -366,10 +369,10 @@ package final class StoreMirror {
     MirrorState(end: current?.end ?? .start, size: size, signed: signed?.end, signedSize: signed?.size ?? 0)
   }
 
-  /// How many pieces of evidence are kept of a store at most: who writes in its name could fill the disk.
+  /// The most pieces of evidence kept per store: an attacker who writes in its name could otherwise fill the disk.
   private static let evidenceLimit = 256
 
-  /// How many of them are messages at most: the rest is for what the copy had.
+  /// How many of them may be messages: the rest is reserved for bytes of the copy.
   private static let messageLimit = 192
   /// How many bytes a piece of evidence has at most.
   private static let evidencePiece: UInt64 = 64 << 20
@@ -390,7 +393,8 @@ package final class StoreMirror {
     }
   }
 
-  /// Keeps what the copy had, durable when it returns; all of it or, if there is no room for it, nothing: false.
+  /// Keeps bytes of the copy, durable when it returns. Returns false, and keeps nothing, if there is no room for all of
+  /// them.
   private func keep(_ parts: [Part]) throws(StoreError) -> Bool {
     guard try evidenceNames().count + parts.count <= Self.evidenceLimit else { return false }
     for part in parts {
@@ -430,7 +434,7 @@ package final class StoreMirror {
 
   // MARK: Syncing
 
-  /// Makes all that was taken durable, publishes the newest checkpoint, and returns how far the copy is good now.
+  /// Syncs everything that was accepted, publishes the newest checkpoint, and returns how far the copy is good now.
   package func sync() throws(StoreError) -> MirrorState {
     guard isDirty || hasNewNames else { return state }
     for file in dirtyFiles { try file.sync() }
@@ -443,6 +447,12 @@ package final class StoreMirror {
     return state
   }
 
-  /// The newest trusted checkpoint that was published here; nil without one.
-  package func newestNote() throws(StoreError) -> SignedNote? { try layout.latestCheckpoint(on: disk) }
+  /// The newest trusted checkpoint that was published here; nil without one, or if it cannot be read.
+  package func newestNote() throws(StoreError) -> SignedNote? {
+    try layout.readableNote(at: layout.latestCheckpoint, on: disk)
+  }
+
+  /// The errors of checkpoints' files that could not be read when the copy was opened, and were not replaced since,
+  /// each with the file and what to do. They keep nothing else of the copy from being verified.
+  package var unreadable: [StoreError] { notes.unreadable }
 }

@@ -1,6 +1,6 @@
-// The other side of a copy: a store's files as they are while its writer goes on, in whole elements.
+// The source of a copy: reads a store's files in whole elements while its writer continues.
 
-/// Bytes of a segment that are whole, and durable where they come from.
+/// Whole elements of a segment, durable at their source.
 package struct SourceSlice: Sendable, Hashable {
   /// Where they begin.
   package var place: MirrorPlace
@@ -38,14 +38,14 @@ package final class StoreSource {
     try StoreIdentity(of: layout, on: disk).refuseIfBackup(in: layout)
   }
 
-  /// What the store says of itself now, and the bytes that say it.
+  /// The store's current identity, and its bytes.
   package func identity() throws(StoreError) -> (identity: StoreIdentity, bytes: [UInt8]) {
     (try StoreIdentity(of: layout, on: disk), try disk.contents(of: layout.identity, limit: 1 << 20))
   }
 
-  /// Says of a checkpoint whether a key of the store has signed it: the one that it has, one that it had, or one of a
-  /// store that it was restored from. A store that names no key can say it of none, and takes each for its own: an
-  /// older copy may have been put back, from before the first checkpoint.
+  /// Returns a test whether a key of the store has signed a checkpoint: its current key, a former one, or one of a
+  /// store that it was restored from. If a store names no key, every checkpoint passes: an older copy, from before the
+  /// first checkpoint, may have been put back.
   package func signs() throws(StoreError) -> (SignedNote) -> Bool {
     let identity = try identity().identity
     let texts =
@@ -55,13 +55,14 @@ package final class StoreSource {
     return { note in keys.isEmpty || keys.contains { note.standing(with: $0) == .valid } }
   }
 
-  /// The end of the log's last file, whatever stands there.
+  /// The end of the log's last file, whether or not it is a whole element.
   package func end() throws(StoreError) -> MirrorPlace {
     guard let last = try layout.segmentList(on: disk).last else { return .start }
     return MirrorPlace(segment: last, offset: try disk.open(layout.segment(last), .read).size())
   }
 
-  /// The segments that were sealed, by their first positions. Pruned ones are none: who has their records keeps them.
+  /// The segments that were sealed, by their first positions. Pruned segments are left out: copies that have their
+  /// records keep them.
   package func sealedSegments() throws(StoreError) -> [UInt64] {
     var found: [UInt64] = []
     for first in try layout.segmentList(on: disk)
@@ -83,7 +84,7 @@ package final class StoreSource {
     try layout.segmentList(on: disk).first { $0 > first }
   }
 
-  /// How long the file of the segment before is; nil if there is none, if it was sealed or pruned, or if this one
+  /// The length of the previous segment's file; nil if there is none, if it was sealed or pruned, or if this segment
   /// supersedes its end.
   package func length(before first: UInt64) throws(StoreError) -> UInt64? {
     guard let before = try layout.segmentList(on: disk).last(where: { $0 < first }), try form(of: before) == .written,
@@ -108,13 +109,13 @@ package final class StoreSource {
     }
   }
 
-  /// How many records are whole in it; 0 if that cannot be known.
+  /// How many whole records it has; 0 if that cannot be determined.
   package func size() -> UInt64 { (try? LogReader(directory: directory, disk: disk).statistics().records) ?? 0 }
 
   /// Whole elements of a segment from a place on, at most `limit` bytes of them, synced by this process; nil if there
-  /// are none. An element over the limit is cut, and goes on with the next slice.
+  /// are none. An element over the limit is split, and continues in the next slice.
   ///
-  /// - Throws: `missingSegment` if the segment is not there in that form: the log is another one, or was sealed or
+  /// - Throws: `missingSegment` if the segment is not there in that form: it is a different log, or was sealed or
   ///   pruned meanwhile.
   package func slice(from place: MirrorPlace, limit: Int) throws(StoreError) -> SourceSlice? {
     var segment = try segment(of: place)
@@ -124,14 +125,15 @@ package final class StoreSource {
     let count = Int(min(UInt64(limit), segment.whole - place.offset))
     let bytes = try segment.file.read(at: place.offset, count: count)
     guard bytes.count == count else { return nil }
-    // Before anyone else has it: what a power cut takes away here and not there is a fork.
+    // Synced before it is sent: if a power cut removed the bytes here but not at the receiver, that would be a fork.
     try sync(segment)
     var end = place
     end.offset += UInt64(count)
     return SourceSlice(place: place, bytes: bytes, end: end)
   }
 
-  /// Makes a segment, and its name, durable through a descriptor of this process: that of the writer says nothing here.
+  /// Syncs a segment and its name through a descriptor of this process: a sync by the writer would not report errors
+  /// here.
   private func sync(_ segment: OpenSegment) throws(StoreError) {
     try segment.file.sync()
     if syncedName != segment.first {

@@ -7,7 +7,7 @@ public protocol LogMetrics: Sendable {
   func record(_ measurement: LogMeasurement)
 }
 
-/// One thing that a log did, in numbers. More cases may come: a `switch` wants a `default`.
+/// One thing that a log did, in numbers. More cases may be added: a `switch` needs a `default`.
 public enum LogMeasurement: Sendable, Hashable {
   /// The log was opened: how many records it has, how long that took, how many bytes went to quarantine.
   case opened(records: UInt64, recovery: Duration, quarantined: UInt64)
@@ -15,9 +15,10 @@ public enum LogMeasurement: Sendable, Hashable {
   case appended(records: Int, bytes: Int, queuedRecords: Int, queuedBytes: Int)
   /// What waited was written: its records and bytes as JSON Lines, in one commit or in a few, and how long that took.
   case committed(records: Int, bytes: Int, latency: Duration)
-  /// A caller who waited for its records was let go.
+  /// A caller that waited for its records was released.
   case acknowledged(records: Int, isDurable: Bool)
-  /// A sync ended well: all before `durable` survives a power cut; `lag` records are written and do not yet.
+  /// A sync succeeded: all records before `durable` survive a power cut; `lag` more records are written but would not
+  /// survive one yet.
   case synced(durable: UInt64, lag: UInt64, latency: Duration)
   /// A segment was begun that starts with this position.
   case segmentBegun(first: UInt64)
@@ -28,6 +29,6 @@ public enum LogMeasurement: Sendable, Hashable {
   /// A closed segment could not be sealed by the log itself: `altered` if a file is damaged, which is reported once
   /// while the log is open, and later segments are sealed all the same. After any other error it is tried again.
   case sealingFailed(StoreError)
-  /// A sync or a write failed. `isFatal` if the log takes nothing more.
+  /// A sync or a write failed. `isFatal` if the log accepts nothing more.
   case failed(StoreError, isFatal: Bool)
 }

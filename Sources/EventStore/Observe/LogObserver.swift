@@ -3,9 +3,9 @@ import Logging
 
 /// Reports to metrics and a logger. Never called with the lock of a log.
 struct LogObserver: Sendable {
-  /// Takes numbers.
+  /// Receives measurements.
   let metrics: (any LogMetrics)?
-  /// Takes what a person may want to know.
+  /// Receives messages for people.
   let logger: Logger?
 
   /// The time, if metrics are collected.

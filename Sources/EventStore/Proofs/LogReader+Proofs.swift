@@ -90,7 +90,7 @@ extension LogReader {
     }
   }
 
-  /// What `body` returns. What cannot be read in the middle of the log was altered.
+  /// Runs `body`. Damage in the middle of the log is reported as `altered`.
   private func located<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     do throws(StoreError) {
       return try body()

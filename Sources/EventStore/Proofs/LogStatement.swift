@@ -1,13 +1,14 @@
-// Text about a log that the log's own key signs: for whoever must answer for what the log says of a time.
+// Text about a log, signed by the log's own key, for people who must account for what the log says about a period.
 
 extension LogReader {
-  /// Signs text about this log with its key. A log that has fewer records than the key has signed, or others, is not
-  /// spoken for.
+  /// Signs text about this log with its key. Refuses a log that has fewer records than the key has signed, or different
+  /// ones.
   ///
-  /// - Parameter body: lines, each with its line end. The first must not be the log's origin: that would begin a checkpoint.
-  /// - Throws: `keyMismatch` if the store names another key, or none; `truncated` or `forked` if the log is not what the key
-  ///   remembers to have signed; `invalid` for a body that begins as a checkpoint does; `malformed` for one that cannot be that
-  ///   of a note.
+  /// - Parameter body: lines, each with its line end. The first must not be the log's origin: that would begin a
+  ///   checkpoint.
+  /// - Throws: `keyMismatch` if the store names another key, or none; `truncated` or `forked` if the log is not what
+  ///   the key remembers to have signed; `invalid` for a body that begins as a checkpoint does; `malformed` for one
+  ///   that cannot be the body of a note.
   package func signedText(_ body: String, by key: SigningKey) throws(StoreError) -> SignedText {
     guard let named = identity.publicKey, named == key.verifier.description else {
       throw StoreError(
@@ -29,8 +30,8 @@ extension LogReader {
     return try SignedText(body: body, signedBy: [key])
   }
 
-  /// The checkpoints that lie in the store's folder, in the order of their sizes: the newest, and older ones that
-  /// something stands on. What is none is left out. It says nothing of whether they hold.
+  /// The checkpoints in the store's folder, in the order of their sizes: the newest, and older ones that are still
+  /// needed. Files that are not checkpoints are left out. The checkpoints are not verified.
   package func keptCheckpoints() throws(StoreError) -> [SignedNote] {
     var notes: [SignedNote] = []
     for size in try layout.checkpointSizes(on: disk).sorted() {

@@ -1,4 +1,4 @@
-// The tree at any size of the log, from what segment headers and directories say of it.
+// The tree at any size of the log, from segment headers and directories.
 
 /// Finds the tree over the first records of a log.
 struct RootLookup {
@@ -18,7 +18,7 @@ struct RootLookup {
         advice: "put the segments back")
     }
     let file = try disk.open(layout.segment(firsts[index]), .read)
-    // What stands in a segment behind the place from which the next one supersedes it is believed by no one.
+    // The part of a segment that the next one supersedes is never trusted.
     let next = index + 1 < firsts.count ? firsts[index + 1] : nil
     let limit = try next.flatMap { next throws(StoreError) in
       try SegmentHeader.supersedes(next, in: layout, on: disk) ? next : nil
@@ -56,7 +56,8 @@ struct RootLookup {
 
 extension LogReader {
   /// The Merkle root over the first `size` records (RFC 6962 §2.1). Cost: the directories of one segment, and one frame
-  /// of records. It is what the log says of itself, as quick as that; `Verifier` computes it from the records.
+  /// of records. It relies on what the log states, which is why it is quick; `Verifier` computes the root from the
+  /// records.
   ///
   /// - Throws: `noSuchPosition` if the log has fewer, and what `cursor` throws.
   public func root(at size: UInt64) throws(StoreError) -> TreeHash {

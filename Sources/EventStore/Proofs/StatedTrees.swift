@@ -1,5 +1,5 @@
-// Where a log says itself what its tree is: at the beginning of each segment, and, in those that are not sealed, after
-// each frame. From there a proof goes on, so that it decodes a few frames at most.
+// The places where a log states its own tree: at the beginning of each segment, and, in unsealed segments, after each
+// frame. A proof starts from there, so that it decodes a few frames at most.
 
 /// The trees that the files of a log state, found as they are asked for. For one look-up; not for two threads at a
 /// time.
@@ -14,7 +14,7 @@ final class StatedTrees {
     let frames: [IndexedFrame]
     /// Its index; nil for the last one.
     let index: SegmentIndex?
-    /// Where what has no directory yet begins, in the last one.
+    /// The offset from which the last segment has no directory yet.
     let tail: UInt64
     /// The position after the records of the known frames.
     let end: UInt64

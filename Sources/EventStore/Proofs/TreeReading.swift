@@ -8,10 +8,10 @@ final class TreeReading {
   private let size: UInt64
   private let stated: StatedTrees
   private let reader: FrameReader
-  /// The hashes of the frames that were decoded last: a proof has several small subtrees out of one.
+  /// The hashes of the frames that were decoded last: a proof takes several small subtrees from one frame.
   private var decoded: [(first: UInt64, hashes: [TreeHash])] = []
   private static let decodedLimit = 8
-  /// Those of what has no directory yet.
+  /// The hashes of the records that have no directory yet.
   private var tail: [TreeHash]?
 
   /// A reading of the log's first `size` records.
@@ -46,7 +46,7 @@ final class TreeReading {
     return frontier
   }
 
-  /// The root of a subtree out of those of its parts.
+  /// The root of a subtree, computed from the roots of its parts.
   private static func joined(_ place: TreePlace, _ known: [TreePlace: TreeHash]) -> TreeHash {
     if let hash = known[place] { return hash }
     guard place.level > 0 else { return MerkleTree.empty }
@@ -65,8 +65,8 @@ final class TreeReading {
     return hash ?? MerkleTree.empty
   }
 
-  /// The hash of one record, out of its line, or out of what was kept of it if it was pruned: never what only a
-  /// directory or a footer states.
+  /// The hash of one record, from its line, or from the kept leaf hash if it was pruned; never from a directory or a
+  /// footer alone.
   func leaf(at position: UInt64) throws(StoreError) -> TreeHash {
     guard let hash = try leaves(position..<position + 1, of: try stated.segment(of: position)).first else {
       throw missing(position)
@@ -136,7 +136,7 @@ final class TreeReading {
     return (frame.first, hashes)
   }
 
-  /// Hashes that stand in the place of records, from one LEAF frame.
+  /// Hashes that replace records, from one LEAF frame.
   private func prunedLeaves(
     _ range: Range<UInt64>, of file: any DiskFile, _ index: SegmentIndex
   ) throws(StoreError) -> (first: UInt64, hashes: [TreeHash]) {

@@ -1,4 +1,4 @@
-// Many places of one log, of which each by itself would be looked for from the end of the segment that is written.
+// Finds many places of one log at once; each one alone would be searched for from the end of the last segment.
 
 extension LogReader {
   /// Calls `body` with a cursor before each of some records, in the order of their positions. Cost: of the last segment
@@ -20,7 +20,7 @@ extension LogReader {
     let frames = try Self.frames(of: file)
     for position in sorted[begin...] {
       let index = frames.partitioningIndex { $0.first > position } - 1
-      // Sealed meanwhile, or of no frame that is closed: it is looked for by itself.
+      // The segment was sealed meanwhile, or the record is in no closed frame: it is searched for separately.
       guard index >= 0, try !file.isReplaced() else {
         var cursor = try cursor(from: position)
         try body(position, &cursor)

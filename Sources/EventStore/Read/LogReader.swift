@@ -2,7 +2,7 @@
 public struct LogReader: Sendable {
   /// The store's directory, as it was given.
   public let directory: String
-  /// What the store says of itself, when it was opened.
+  /// The store's identity when it was opened.
   public let identity: StoreIdentity
   let layout: StoreLayout
   let disk: any Disk
@@ -93,9 +93,9 @@ public struct LogReader: Sendable {
     try StreamReading(stream, layout: layout, disk: disk, catalog: catalog).found().records
   }
 
-  /// How many records the log has and how many its newest checkpoint covers, if that is more: then records are gone
-  /// from its end. Nil if they are there. Cost: a small read or two; if the checkpoint is one of the last segment, that
-  /// of `statistics()`.
+  /// How many records the log has and how many its newest checkpoint covers, if that is more: then records are missing
+  /// from its end. Nil if none are missing. Cost: a small read or two; if the checkpoint is one of the last segment,
+  /// that of `statistics()`.
   ///
   /// - Throws: `malformed` if the latest checkpoint cannot be read, and what `statistics` throws.
   public func shortfall() throws(StoreError) -> (records: UInt64, signed: UInt64)? {

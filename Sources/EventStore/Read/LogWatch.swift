@@ -1,4 +1,4 @@
-/// Waits, on the thread that asks, until logs have grown. For asynchronous code see `LogReader.follow`.
+/// Waits, on the calling thread, until logs have grown. For asynchronous code see `LogReader.follow`.
 public final class LogWatch: Sendable {
   private let watch: DirectoryWatch
 

@@ -6,10 +6,10 @@ public struct RecordCursor {
 
   init(_ reading: SegmentReading) { self.reading = reading }
 
-  /// The next record, or nil at the end of whole commits. Asked again later, it goes on if more was written or a new
-  /// segment begun.
+  /// The next record, or nil at the end of whole commits. A later call continues if more was written or a new segment
+  /// was begun.
   ///
-  /// A torn tail, which nothing says was synced, ends the log too, even if it has not been recovered yet.
+  /// A torn tail that was not known to be synced also ends the log, even if it has not been recovered yet.
   ///
   /// - Throws: `altered` if bytes are damaged, `missingSegment` if records are not there; both say where.
   public mutating func next() throws(StoreError) -> StoredRecord? { try reading.next() }

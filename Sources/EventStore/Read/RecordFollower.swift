@@ -1,7 +1,7 @@
-// Reading a log as it grows: a thread of its own reads ahead, a bounded piece, and waits if nothing is new.
+// Reading a log as it grows: a separate thread reads ahead a bounded amount, and waits if there is nothing new.
 /// The state that the reading thread shares with the caller that asks for records.
 final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
-  /// How many records, and bytes of lines, are read ahead at most; one record may come on top.
+  /// Read-ahead limits, in records and in bytes of lines. A single record may exceed the byte limit.
   private static let aheadRecords = 1_024
   private static let aheadBytes = 1 << 20
 
@@ -22,7 +22,7 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
     watch = DirectoryWatch(of: [reader.layout.segments], isReal: reader.disk is SystemDisk)
   }
 
-  /// Begins to read. If the system starts no thread for it, the first `next` gives that error.
+  /// Begins to read. If the system starts no thread, the first `next` returns that error.
   func start() {
     do throws(StoreError) {
       try startThread("LogFollower", stackSize: 1 << 20) { self.run() }
@@ -31,7 +31,7 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
     }
   }
 
-  /// Ends the thread, and gives nil to the caller that asks.
+  /// Ends the thread; a waiting `next` returns nil.
   func stop() {
     monitor.lock()
     isStopped = true
@@ -58,7 +58,7 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
     }
   }
 
-  /// What can be given now. Called with the lock.
+  /// The result that `next` can return now. Called with the lock.
   private func answer() -> Result<StoredRecord?, StoreError>? {
     if isStopped { return .success(nil) }
     if given < ready.count {
@@ -85,7 +85,7 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
         do throws(StoreError) {
           reach = try read(&cursor, into: &records)
         } catch {
-          // What came before the damage is good.
+          // The records before the damage are good.
           if deliver(records, isEnd: false) { finish(.failure(error)) }
           return
         }
@@ -116,7 +116,7 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
       looked += 1
       if let last = range.last, record.position > last { return .last }
       if range.has(record) {
-        // Of a stream, records stand far apart: none is to keep its neighbors.
+        // Records of one stream are far apart: none should keep its neighbors in memory.
         records.append(range.stream == nil ? record : record.alone)
         bytes += record.bytes.count
       }
@@ -125,7 +125,7 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
     return .partway
   }
 
-  /// Hands records over, after those before were taken. False if there is nothing more to do.
+  /// Hands records over after the previous ones were taken. False if there is nothing more to do.
   private func deliver(_ records: [StoredRecord], isEnd: Bool) -> Bool {
     monitor.lock()
     while !isStopped, !ready.isEmpty { monitor.wait(for: .work) }

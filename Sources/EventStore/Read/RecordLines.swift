@@ -1,17 +1,17 @@
-// Records that other programs had in their hands: JSON Lines, plain or in an LZ4 frame, as `auditctl cat`, `jq` and
-// `lz4` leave them. Nothing vouches for them but their form.
+// Records that went through other programs: JSON Lines, plain or in an LZ4 frame, as `auditctl cat`, `jq` and `lz4`
+// write them. Only their form is checked; nothing vouches for their content.
 
 import CLZ4
 
 extension SliceFile {
-  /// Whether bytes begin as a recording or as records do, whatever follows.
+  /// Whether bytes begin like a recording or like records; the rest is not checked.
   package static func mayBeRecords(_ bytes: [UInt8]) -> Bool {
     bytes.first == UInt8(ascii: "{") || bytes.starts(with: LZ4Frames.magic) || bytes.starts(with: FrameFormat.prologue)
   }
 
   /// Reads a recording, or the records that some program wrote as JSON Lines: plain, or in LZ4 frames.
   ///
-  /// Lines are as in the log: keys in their order, no spaces, one record a line. An empty line is passed by.
+  /// Lines are as in the log: keys in their order, no spaces, one record a line. Empty lines are skipped.
   ///
   /// - Parameters:
   ///   - bytes: the content of a file.
@@ -27,8 +27,8 @@ extension SliceFile {
     return (header, records)
   }
 
-  /// Reads the same record by record, for a caller that keeps none. What is wrong behind a record is found after it was
-  /// given.
+  /// Reads the same record by record, for a caller that keeps none. A fault after a record is found only after the
+  /// record was passed on.
   ///
   /// - Returns: the header of a recording.
   /// - Throws: as `records(in:limitBytes:)` does, and what `body` throws.
@@ -88,7 +88,7 @@ private enum LZ4Frames {
     var piece = [UInt8](repeating: 0, count: 256 << 10)
     var offset = 0
     var hint = 1
-    // The last bytes of a frame may be taken before all that they decode to was given.
+    // liblz4 may consume the last bytes of a frame before it has returned everything they decode to.
     var isFull = false
     while offset < bytes.count || isFull {
       var given = piece.count

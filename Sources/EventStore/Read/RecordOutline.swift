@@ -1,7 +1,7 @@
-/// What the envelope of a line says, and where its parts stand in the line: a record that is looked at where it was
-/// decoded, of which nothing is copied. See `LogReader.forEachRecord`.
+/// The envelope of a line, and where its parts stand in the line: a view of a record in the memory where it was
+/// decoded, without copies. See `LogReader.forEachRecord`.
 public struct RecordOutline: Sendable, Hashable {
-  /// What the envelope says.
+  /// The fields of the envelope.
   var envelope = Envelope()
   /// How long the line is.
   var length = 1
@@ -14,7 +14,7 @@ public struct RecordOutline: Sendable, Hashable {
   public var revision: Int { envelope.revision }
   /// The schema version of its type.
   public var version: Int { envelope.version }
-  /// The position of the record that it answers.
+  /// The position of the record that caused it.
   public var cause: UInt64? { envelope.cause }
   /// Where the name of its stream stands in the line.
   public var stream: Range<Int> { envelope.stream }
@@ -44,12 +44,12 @@ public struct RecordOutline: Sendable, Hashable {
 }
 
 extension LogReader {
-  /// Calls `body` with each record from `position` on, the first kept one without it, until it says false or there is
-  /// no more: with what the envelope says, and the line without its `\n`, which is lent for the time of the call. Cost:
-  /// as of `cursor`, but nothing is allocated or copied for a record.
+  /// Calls `body` with each record from `position` on, the first kept one without it, until `body` returns false or
+  /// there are no more records. It receives the envelope, and the line without its `\n`, which is valid only during the
+  /// call. Cost: as of `cursor`, but nothing is allocated or copied for a record.
   ///
-  /// Records that are pruned while it reads are passed by if `passingPruned`, as usual without a position: it goes on
-  /// with the first that is kept.
+  /// Records that are pruned while it reads are skipped if `passingPruned`, the default without a position: it
+  /// continues with the first kept record.
   ///
   /// - Throws: what `cursor` and `RecordCursor.next` throw, and what `body` does.
   public func forEachRecord(

@@ -1,8 +1,8 @@
-/// Records of a log, one after the other, for `for try await`. Read on a thread of its own, a piece ahead of the
+/// Records of a log, one after the other, for `for try await`. A separate thread reads them, a piece ahead of the
 /// caller.
 ///
-/// It gives whole commits only, also while a writer, in this process or another, appends. A task that is cancelled gets
-/// nil: its loop ends. Throws `StoreError` if bytes are damaged or records are not there; it ends then.
+/// It gives whole commits only, also while a writer, in this process or another, appends. In a cancelled task it
+/// returns nil, so that the loop ends. Throws `StoreError` if bytes are damaged or records are missing; it ends then.
 public struct RecordSequence: AsyncSequence, Sendable {
   /// Which records.
   struct Bounds: Sendable {
@@ -51,14 +51,14 @@ extension LogReader {
   public func records(in positions: Range<UInt64> = 0..<UInt64.max) -> RecordSequence {
     RecordSequence(
       reader: self,
-      // None: the first one that is looked at lies behind the last.
+      // No records: the first position lies after the last.
       bounds: positions.isEmpty
         ? .init(first: 1, last: 0, ends: true)
         : .init(first: positions.lowerBound, last: positions.upperBound - 1, ends: true))
   }
 
   /// The records from `position` on, of the whole log or of one stream, and what is appended later, until the task is
-  /// cancelled. Woken by the file system; if that says nothing, it looks once a second. Costs a thread.
+  /// cancelled. Woken by the file system; if that reports nothing, it looks once a second. Costs a thread.
   public func follow(from position: UInt64 = 0, stream: String? = nil) -> RecordSequence {
     RecordSequence(
       reader: self, bounds: .init(first: position, last: nil, stream: stream.map { Array($0.utf8) }, ends: false))

@@ -1,4 +1,4 @@
-// Reading from the end: pieces of the log, each read forwards and given backwards.
+// Reading from the end: pieces of the log, each read forward and returned backward.
 
 /// Gives records one by one, from the last to the first.
 public struct ReverseRecordCursor {
@@ -16,7 +16,7 @@ public struct ReverseRecordCursor {
     oldest = max(try reader.layout.segmentList(on: reader.disk).first ?? 0, try reader.firstKept())
   }
 
-  /// The record before the one given last; nil at the beginning of the log, or of what is kept of it.
+  /// The record before the one returned last; nil at the beginning of the log, or of its kept part.
   ///
   /// - Throws: what `RecordCursor.next` throws.
   public mutating func next() throws(StoreError) -> StoredRecord? {
@@ -39,7 +39,7 @@ public struct ReverseRecordCursor {
 }
 
 extension LogReader {
-  /// How many records the log has, whole commits alone. Cost: the last directory, and what has none yet is decoded.
+  /// How many records the log has in whole commits. Cost: the last directory, and what has none yet is decoded.
   ///
   /// - Throws: `malformed` or `altered` if the end of the log is damaged, and what the disk throws.
   public func size() throws(StoreError) -> UInt64 {
@@ -52,7 +52,7 @@ extension LogReader {
     return end
   }
 
-  /// A cursor that gives the records before position `end` backwards; nil is the end of the log as it is. Cost: each
+  /// A cursor that returns the records before position `end` backward; nil is the current end of the log. Cost: each
   /// piece finds its frame by the directories of its segment.
   ///
   /// - Throws: what `firstKept` throws, and without `end` what `size` throws.

@@ -11,15 +11,16 @@ public struct LogGap: Sendable, Hashable {
 }
 
 extension LogReader {
-  /// Calls `body` with each record that can be read, in order, whatever is damaged between them. `verify` says what the
-  /// damage is; nothing that is read here is proved by anything.
+  /// Calls `body` with each record that can be read, in order, whatever is damaged between them. `verify` reports what
+  /// the damage is; nothing proves the records that are read here.
   ///
-  /// After damaged bytes it goes on behind the next directory of the segment (FORMAT §4), or with the next segment:
-  /// what stands in the damaged frame behind the damage is left out.
+  /// After damaged bytes it continues after the next directory of the segment (FORMAT §4), or with the next segment:
+  /// the rest of the damaged frame is left out.
   ///
   /// - Returns: what was left out, in order.
-  /// - Throws: `StoreError` if the segments cannot be listed, and what `body` throws. Cost: a look at every byte, and one more at those
-  ///   of a segment that follow a damage. Of a segment with thousands of damages the rest is left out.
+  /// - Throws: `StoreError` if the segments cannot be listed, and what `body` throws. Cost: a look at every byte, and
+  ///   one more at those of a segment that follow a damage. If a segment is damaged in thousands of places, the rest of
+  ///   it is left out.
   public func salvage(
     _ body: (StoredRecord) throws(StoreError) -> Void
   ) throws(StoreError) -> [LogGap] {
@@ -27,10 +28,10 @@ extension LogReader {
     var wanted = (try? firstKept()) ?? 0
     var gaps: [LogGap] = []
     var problem: StoreError?
-    // What is known to have been there: a log that ends before it lacks its end.
+    // How many records are known to have existed: a log that ends earlier lacks its end.
     var known = (try? layout.latestCheckpoint(on: disk))?.size ?? 0
     for (index, first) in firsts.enumerated() {
-      // What a later segment has is its own, if one was begun in place of records whose sync had failed.
+      // If a later segment was begun to replace records whose sync had failed, its records count.
       let end = index + 1 < firsts.count ? firsts[index + 1] : .max
       let reading: SegmentSalvage
       do throws(StoreError) {
@@ -64,7 +65,7 @@ extension LogReader {
   }
 }
 
-/// A segment that is read past its damages.
+/// Reads a segment past its damaged places.
 private final class SegmentSalvage {
   private let file: any DiskFile
   private var walker: SegmentWalker?
@@ -73,12 +74,12 @@ private final class SegmentSalvage {
   /// Where directories end behind the first damage, and the first of them that was not passed; nil before a damage is
   /// met.
   private var ends: (places: [UInt64], next: Int)?
-  /// How often it has gone on behind a damage.
+  /// How often it has continued after damage.
   private var resumes = 0
   private static let mostResumes = 2_048
-  /// How many records frames behind the first cut say that there are; nil before one is met.
+  /// How many records exist according to frames after the first cut; nil before a cut is found.
   private var said: UInt64?
-  /// How many records there are known to be.
+  /// How many records are known to exist.
   var known: UInt64 { said ?? 0 }
 
   init(_ file: any DiskFile) {
@@ -122,7 +123,7 @@ private final class SegmentSalvage {
     return nil
   }
 
-  /// What frames behind a cut say. Asked once: each look is one at every byte.
+  /// How many records frames after a cut report. Computed once: it scans every byte.
   private func known(behind offset: UInt64) throws(StoreError) -> UInt64 {
     if let said { return said }
     let evidence = try SyncedEvidence.said(in: file, from: offset)
@@ -135,7 +136,7 @@ private final class SegmentSalvage {
     var records: [StoredRecord] = []
     let lines = walker.withCommit { (commit: Span<UInt8>) in CommitLines.array(commit) }
     for line in lines.split(separator: UInt8(ascii: "\n")) {
-      // Of a million short lines one is named.
+      // Of a million short lines, only one is named.
       if problem != nil, line.count < Envelope.shortestLine { continue }
       do throws(StoreError) {
         records.append(try StoredRecord(line: Array(line)))
@@ -164,6 +165,6 @@ private final class SegmentSalvage {
 }
 
 extension FrameScan.Found {
-  /// Where the frame ends: behind its body stand its length and its checksum.
+  /// Where the frame ends: its body is followed by its length and its checksum.
   fileprivate var end: UInt64 { body + UInt64(count) + 8 }
 }

@@ -1,4 +1,4 @@
-/// A place in a log that is read, possibly while it is written.
+/// A place in a log that is being read, possibly while it is written.
 final class SegmentReading {
   private let layout: StoreLayout
   private let disk: any Disk
@@ -12,16 +12,15 @@ final class SegmentReading {
   private var file: (any DiskFile)?
   /// Where in the decoded commit the next line begins that was not copied; nil if none is left.
   private var line: Int?
-  /// Lines of the commit, copied together, so that their records share the memory; and where in them the next one
-  /// begins.
+  /// Lines of the commit, copied together so that their records share memory; and where in them the next one begins.
   private var piece: [UInt8] = []
   private var place = 0
   /// How much is copied together: little, since one record that is kept keeps all of it.
   private static let pieceLength = 32 << 10
-  /// Where bad bytes were read, and how often; they may have been half of something that the writer took back.
+  /// Where bad bytes were read, and how often; they may have been half of a write that the writer took back.
   private var attempts = (offset: UInt64(0), count: 0)
   private static let attemptLimit = 3
-  /// Where the file ended in the middle of something once, while something behind it was synced.
+  /// Where the file once ended in the middle of an element although later bytes were synced.
   private var reread: UInt64?
 
   /// A place before the record at `position`.
@@ -89,7 +88,7 @@ final class SegmentReading {
     }
   }
 
-  /// Goes on to what stands next in the log. False at the end of whole commits.
+  /// Advances to the next element of the log. False at the end of whole commits.
   private func advance() throws(StoreError) -> Bool {
     guard let walker else { return try enterSegment() }
     do throws(StoreError) {
@@ -107,7 +106,7 @@ final class SegmentReading {
       if try enterReplacement() { return true }
       let offset = walker.offset
       let isTorn = try isTorn(at: offset)
-      // A writer may be at these bytes, or take them back; then they are others when they are read again.
+      // A writer may be writing these bytes, or taking them back; then they differ when they are read again.
       attempts = attempts.offset == offset ? (offset, attempts.count + 1) : (offset, 1)
       guard isTorn || attempts.count < Self.attemptLimit else { throw told(error) }
       guard isTorn else {
@@ -141,7 +140,7 @@ final class SegmentReading {
     return try TornTail.begins(at: offset, of: file, segment: segment, layout: layout, disk: disk)
   }
 
-  /// Leaves out what stands before `position`.
+  /// Skips the records before `position`.
   func skip(to position: UInt64) { wanted = max(wanted, position) }
 
   /// True while it has not gone on to another segment.
@@ -175,7 +174,7 @@ final class SegmentReading {
   ) throws(StoreError) -> Bool {
     guard let walker, var start = line else { return true }
     return try walker.withCommit { commit throws(StoreError) in
-      // What this counts up stands in registers meanwhile, and one outline serves all lines.
+      // Its counters stay in registers meanwhile, and one outline serves all lines.
       var next = wanted
       var outline = RecordOutline()
       defer {
@@ -231,7 +230,7 @@ final class SegmentReading {
     // If all of this segment has been read, it does not matter that it was sealed meanwhile.
     if following != wanted, try enterReplacement() { return true }
     guard let later = following else { return end == .cut ? try readAgain(walker) : false }
-    // The segment is full by now. The records written to it between our last look and its end are still to be read.
+    // The segment is full by now. The records written to it between the last look and its end must still be read.
     switch try walker.next() {
     case .end(.whole):
       guard later == wanted || wanted > later else {
@@ -241,7 +240,7 @@ final class SegmentReading {
       }
       try open(later)
     case .end:
-      // Torn where the next segment takes over: what a failed sync left.
+      // Torn where the next segment takes over: left by a failed sync.
       if try enterReplacement() { return true }
       throw told(StoreError(.malformed, "the segment ends in the middle of a frame", offset: walker.offset))
     case .commit: line = 0
@@ -250,9 +249,9 @@ final class SegmentReading {
     return true
   }
 
-  /// At an end in the middle of something, which a writer may be at: true if what stands behind says that it is synced,
-  /// so that the writer has finished it by now. Cost: looks at every byte behind it, which are those of one commit if
-  /// nothing is damaged.
+  /// Called when the file ends in the middle of an element that a writer may be writing: true if later bytes say that
+  /// it is synced, so that the writer has finished it by now. Cost: looks at every later byte; without damage, these
+  /// are the bytes of one commit.
   ///
   /// - Throws: `altered` if it is found unfinished once more.
   private func readAgain(_ walker: SegmentWalker) throws(StoreError) -> Bool {
@@ -268,7 +267,8 @@ final class SegmentReading {
     return true
   }
 
-  /// Goes on in a segment that replaces what is read from `wanted` on, after a failed sync. False if there is none.
+  /// Continues in a segment that replaces the current one from `wanted` on, after a failed sync. False if there is
+  /// none.
   private func enterReplacement() throws(StoreError) -> Bool {
     guard let segment, let file else { return false }
     if try file.isReplaced() {

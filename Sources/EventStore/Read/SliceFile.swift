@@ -64,8 +64,8 @@ public enum SliceFile {
   /// How much is put into a block.
   private static let blockBytes = 256 << 10
 
-  /// Writes a recording to `path`, mode 0600, in the place of what stood there, durable when it returns. `records` must
-  /// be in the order of the log.
+  /// Writes a recording to `path`, mode 0600, replacing any file there, durable when it returns. `records` must be in
+  /// the order of the log.
   ///
   /// - Throws: `invalid` if they are not, `cannotCreate` if something other than a file stands there, a link or a
   ///   device for instance, and `permission`, `noSpace`, `io`.
@@ -75,7 +75,7 @@ public enum SliceFile {
     try put(encode(records: records, source: source, digests: digests), at: path)
   }
 
-  /// Writes the same as small as LZ4 makes it, which takes longer.
+  /// Writes the same at LZ4's highest compression, which takes longer.
   ///
   /// - Throws: what `write(records:source:digests:to:)` throws.
   package static func writeSmall(records: [StoredRecord], source: StoreIdentity, to path: String) throws(StoreError) {
@@ -107,9 +107,10 @@ public enum SliceFile {
   ///
   /// - Parameters:
   ///   - records: the records, in the order of their positions.
-  ///   - source: the store that they are of.
+  ///   - source: the store that they come from.
   ///   - digests: the digests of what an SDK makes of the records; none by default.
-  /// - Throws: `invalid` if the records are not in order; `tooLarge` if the digests are more than a header may have, 64 KiB.
+  /// - Throws: `invalid` if the records are not in order; `tooLarge` if the digests are more than a header may have, 64
+  ///   KiB.
   public static func encode(
     records: [StoredRecord], source: StoreIdentity, digests: JSON? = nil
   ) throws(StoreError) -> [UInt8] {
@@ -158,8 +159,8 @@ public enum SliceFile {
       file: MemoryFile(try SystemDisk().givenContents(of: path, limit: limitBytes), path: path), limitBytes: limitBytes)
   }
 
-  /// Reads the same record by record, for a caller that keeps none. What is wrong behind a record is found after it was
-  /// given.
+  /// Reads the same record by record, for a caller that keeps none. A fault after a record is found only after the
+  /// record was passed on.
   @discardableResult
   package static func forEachRecord(
     path: String, limitBytes: Int = 256 << 20, _ body: (StoredRecord) throws(StoreError) -> Void
@@ -186,7 +187,7 @@ public enum SliceFile {
     return (header, records)
   }
 
-  /// Calls `body` with each record of a recording. What is wrong behind a record is found after it was given.
+  /// Calls `body` with each record of a recording. A fault after a record is found only after the record was passed on.
   static func forEachRecord(
     in file: any DiskFile, limitBytes: Int, _ body: (StoredRecord) throws(StoreError) -> Void
   ) throws(StoreError) -> SliceHeader {

@@ -1,5 +1,5 @@
-// What can be wrong with a store that no record shows: the users who may read it, the process that has it open, what
-// recovery put aside.
+// Facts about a store that no record shows: which users may read it, which process has it open, what recovery put
+// aside.
 
 /// The condition of a store on its disk, for `auditctl doctor`.
 package struct StoreCondition: Sendable, Equatable {
@@ -13,7 +13,7 @@ package struct StoreCondition: Sendable, Equatable {
 
   /// True if a writer has the store open.
   package let isHeld: Bool
-  /// What `LOCK` says of the latest writer: its process number.
+  /// The process number of the latest writer, from `LOCK`.
   package let holder: String?
   /// Folders that other users may read or enter.
   package let exposed: [Place]
@@ -21,8 +21,8 @@ package struct StoreCondition: Sendable, Equatable {
   package let foreign: [String]
   /// How many pieces of torn writes recovery has put aside.
   package let quarantined: Int
-  /// The byte at which the last segment stops to be whole, as a writer that was cut off leaves it; nil if it is whole,
-  /// or has a writer now.
+  /// The byte at which the last segment stops being whole, as an interrupted writer leaves it; nil if it is whole, or
+  /// has a writer now.
   package let damage: UInt64?
   /// How many checkpoints are kept.
   package let checkpoints: Int
@@ -50,7 +50,7 @@ extension LogReader {
       damage: isHeld ? nil : try endOfWhole(), checkpoints: try layout.checkpointSizes(on: disk).count)
   }
 
-  /// Where the last segment stops to be whole; nil if it does not.
+  /// Where the last segment stops being whole; nil if all of it is whole.
   private func endOfWhole() throws(StoreError) -> UInt64? {
     guard let last = try layout.segmentList(on: disk).last else { return nil }
     let file = try disk.open(layout.segment(last), .read)

@@ -18,7 +18,7 @@ struct StreamReading {
     reader = try FrameReader()
   }
 
-  /// What a store has of a stream.
+  /// The records of a stream that a store has.
   struct Found {
     /// The records, in order.
     var records: [StoredRecord] = []
@@ -29,7 +29,7 @@ struct StreamReading {
   /// All records that the store has.
   func found() throws(StoreError) -> Found {
     let found = try found(rebuilding: false)
-    // A gap means that an index hides something, or that the log has one. Then no index is believed.
+    // A gap means that an index hides records, or that the log has a gap. Then no index is trusted.
     return hasGap(found) ? try self.found(rebuilding: true) : found
   }
 
@@ -120,12 +120,12 @@ struct StreamReading {
       found.records += try records(at: positions, of: file) { places[$0] ?? nil }
     } catch {
       guard error.code == .malformed else { throw error }
-      // The directories say what is not so: the lines alone count.
+      // The directories are wrong: only the lines count.
       let file = try disk.open(layout.segment(first), .read)
       tail = (file, try FileHead(of: file).end, first)
     }
     guard let tail else { return }
-    // In the same file, whatever has its name by now: the offset is one of that file.
+    // Reads the same open file, whichever file has its name by now: the offset belongs to that file.
     let reading = try SegmentReading(
       layout: layout, disk: disk, segment: first, offset: tail.offset, position: tail.position, in: tail.file)
     while let record = try reading.next(), reading.isIn(segment: first) {

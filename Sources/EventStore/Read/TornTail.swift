@@ -1,8 +1,9 @@
-/// What a reader takes for the end of a log that has not been recovered yet.
+/// Where a reader considers a log to end that has not been recovered yet.
 enum TornTail {
   /// True if the bytes at `offset` of the last segment, which follow no format, are a torn tail: the whole commits end
-  /// there, and neither what is behind nor a checkpoint says that there was more. What `auditctl verify` calls altered
-  /// is no torn tail. Cost: decodes what has no directory, and looks at every byte behind it.
+  /// there, and neither the bytes after them nor a checkpoint say that there was more. Damage that `auditctl verify`
+  /// calls altered is not a torn tail. Cost: decodes the frames without a directory, and looks at every byte after
+  /// them.
   static func begins(
     at offset: UInt64, of file: any DiskFile, segment: UInt64, layout: StoreLayout, disk: any Disk
   ) throws(StoreError) -> Bool {
@@ -20,7 +21,7 @@ enum TornTail {
     return tail.frontier.size >= max(evidence, try signedSize(layout, disk))
   }
 
-  /// The largest size that a checkpoint of the store says it has. One that cannot be read says nothing.
+  /// The largest size that a checkpoint of the store states. Unreadable checkpoints are ignored.
   private static func signedSize(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) -> UInt64 {
     let latest = try? layout.latestCheckpoint(on: disk)?.size
     let sizes = (try? layout.checkpointSizes(on: disk)) ?? []

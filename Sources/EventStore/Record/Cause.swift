@@ -1,4 +1,4 @@
-/// What a record answers: an earlier record of the log, or an earlier one of the batch it is appended with.
+/// The cause of a record: an earlier record of the log, or an earlier one of the batch it is appended with.
 public enum Cause: Sendable, Hashable {
   /// The record at that position of the log.
   case position(UInt64)

@@ -30,8 +30,8 @@ enum CommitLines {
     }
   }
 
-  /// Where a piece of whole lines ends that begins at `start`: those that begin in its first `usual` bytes. The end of
-  /// the bytes if the last one does not end.
+  /// Where a piece of whole lines that begins at `start` ends; it has the lines that begin in its first `usual` bytes.
+  /// Returns the end of the bytes if the last line has no end.
   static func pieceEnd(in bytes: Span<UInt8>, from start: Int, usual: Int) -> Int {
     guard bytes.count - start > usual, usual > 0 else { return bytes.count }
     return Swift.min(lineEnd(in: bytes, from: start + usual - 1) + 1, bytes.count)

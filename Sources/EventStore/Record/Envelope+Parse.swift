@@ -1,4 +1,4 @@
-// The strict reader of an envelope: one value has one encoding, anything else is an error with the byte where it is.
+// The strict reader of an envelope: one value has one encoding; anything else is an error that names the byte.
 import Glibc
 
 extension Envelope {
@@ -11,14 +11,14 @@ extension Envelope {
     try read(line)
   }
 
-  /// The same into an envelope that is used again. After an error it means nothing.
+  /// Reads the same into a reused envelope. After an error its content is undefined.
   mutating func read(_ line: Span<UInt8>) throws(StoreError) {
     // SAFETY: `readUsual` reads inside of the bytes, which outlive the call.
     let isUsual = unsafe line.withUnsafeBytes { unsafe readUsual($0) }
     if !isUsual { self = try Envelope(strictly: line) }
   }
 
-  /// What `init(parsing:)` gives, read byte for byte: the one that decides.
+  /// The result of `init(parsing:)`, read byte for byte: the authoritative reader.
   init(strictly line: Span<UInt8>) throws(StoreError) {
     self = try unsafe line.withUnsafeBytes { bytes throws(StoreError) in
       // SAFETY: `Scan` reads inside of these bytes, and lives as long as this closure.
@@ -90,9 +90,10 @@ extension Envelope {
     }
   }
 
-  /// Where the reading stands. All is put into its one caller, so that a literal is compared as a word or two.
+  /// The state of the reading. Everything is inlined into its one caller, so that a literal is compared as a word or
+  /// two.
   @unsafe private struct Scan {
-    // SAFETY: the bytes outlive the reading; each look at them is behind a comparison with their count.
+    // SAFETY: the bytes outlive the reading; each access is preceded by a comparison with their count.
     let bytes: UnsafeRawBufferPointer
     private(set) var offset = 0
 
@@ -129,7 +130,7 @@ extension Envelope {
       let start = unsafe offset
       var value: UInt64 = 0
       var place = start
-      // Nineteen digits fit without a look at each step.
+      // Nineteen digits fit without a check at each step.
       let safe = unsafe min(bytes.count, start + 19)
       while place < safe {
         let digit = unsafe bytes[place] &- 0x30

@@ -1,12 +1,13 @@
-// The usual envelope, read fast: eight bytes at a time, no errors on the way. It knows only a part of what the strict
-// reader takes (numbers of up to seven digits, names in which no byte is under 0x23), and gives up on anything else, so
+// The usual envelope, read fast: eight bytes at a time, no errors on the way. It accepts only a part of what the strict
+// reader accepts (numbers of up to seven digits, names in which no byte is under 0x23), and rejects anything else, so
 // that the strict reader alone decides what is wrong, and where.
 
 extension Envelope {
-  /// Reads the envelope of a line, if it is a usual one, as the strict reader does. False says nothing, and leaves no
-  /// envelope.
+  /// Reads the envelope of a line, if it is a usual one, as the strict reader does. False means nothing about the line,
+  /// and leaves no envelope.
   mutating func readUsual(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // The parts before the first name have 58 bytes at most; each later group is measured before it is looked at.
+    // The parts before the first name have 58 bytes at most; the length of each later group is checked before it is
+    // read.
     guard bytes.count >= 80, bytes.count <= Envelope.longestLine else { return false }
     var text = unsafe Words(bytes)
     guard unsafe text.skip(5, Self.word("{\"n\":")), let position = unsafe text.number(),
@@ -56,10 +57,10 @@ extension Envelope {
     return word
   }
 
-  /// Where the reading stands.
+  /// The state of the reading.
   @unsafe private struct Words {
-    // SAFETY: the bytes outlive the reading. Each look takes eight bytes from `offset` on, which are there: in `name`
-    // by its own comparison, else because `has`, or the first guard, said so of all that stands up to the next name.
+    // SAFETY: the bytes outlive the reading. Each access reads eight bytes from `offset` on, which exist: in `name` by
+    // its own comparison, elsewhere because `has`, or the first guard, has checked everything up to the next name.
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset = 0
 

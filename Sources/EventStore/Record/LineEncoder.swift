@@ -1,4 +1,4 @@
-/// Writes records as lines. Keeps the last second as text, since most records are of the same one.
+/// Writes records as lines. Keeps the text of the last second, since most records have the same one.
 struct LineEncoder {
   private var second = Int64.min
   /// `2026-11-21T08:35:00.`

@@ -1,4 +1,4 @@
-/// A record as its appender knows it: everything but the position and the revision, which the log gives.
+/// A record as its appender knows it: everything except the position and the revision, which the log assigns.
 public struct NewRecord: Sendable {
   /// When it happened, as the caller's clock gave it. The order of the log is the position, never this.
   public var at: Timestamp
@@ -10,10 +10,10 @@ public struct NewRecord: Sendable {
   public var type: String
   /// The schema version of the type; 0 or more.
   public var version: Int
-  /// The record that this one answers.
+  /// The record that caused this one.
   public var cause: Cause?
   /// One minified JSON object in UTF-8. The log checks that it starts with `{`, ends with `}` and holds no byte under
-  /// 0x20; that it is JSON is the caller's word.
+  /// 0x20; the caller guarantees that it is JSON.
   public var data: [UInt8]
 
   /// Makes a record from its parts; they are checked when it is appended.

@@ -1,4 +1,4 @@
-// What the store says of itself, and what others may not say in its place.
+// The store's own records, which no other appender may write.
 
 /// The records that the store appends itself, in its stream `log`.
 enum OwnRecords {
@@ -13,9 +13,9 @@ enum OwnRecords {
   static let snapshot = "snapshot.taken"
   static let clockStep = "clock.stepped"
 
-  /// Throws `invalid` if a caller's batch has one: what the log says of itself would count for nothing.
+  /// Throws `invalid` if a caller's batch has one: otherwise the log's statements about itself would be worthless.
   static func refuse(_ batch: [NewRecord]) throws(StoreError) {
-    // Where they stand: a copy of each record would cost what queueing it does.
+    // Checked in place: copying each record would cost as much as queueing it.
     let records = batch.span
     for index in 0..<records.count {
       guard records[index].stream.utf8.count == Envelope.ownStream.utf8.count,

@@ -16,8 +16,8 @@ struct PrunedRecord: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// Reads a record. Nil if it is another one, or speaks of records behind itself: pruning writes its record first,
-  /// about records that are there.
+  /// Reads a record. Nil if it is a different record, or refers to records after itself: pruning writes its record
+  /// first, about records that exist.
   init?(_ record: StoredRecord) {
     guard record.type == Self.type, record.stream == Envelope.ownStream,
       let data = try? JSON(parsing: record.data), case .number(let before)? = data["before"],
@@ -46,7 +46,7 @@ struct PrunedRecord: Sendable, Hashable {
   }
 }
 
-/// Up to where records are to be pruned.
+/// The limit up to which records are pruned.
 public enum PruningLimit: Sendable, Hashable {
   /// Segments whose records all stand before this position.
   case position(UInt64)

@@ -1,7 +1,8 @@
 extension StoredRecord {
-  /// A record as a log would hold it at this place: for recordings whose events are made again.
+  /// A record as a log would hold it at this place; used for recordings whose events are regenerated.
   ///
-  /// - Throws: `tooLarge` if its line has more bytes than a line may have; `malformed` if a name or the data is none.
+  /// - Throws: `tooLarge` if its line has more bytes than a line may have; `malformed` if a name or the data is
+  ///   invalid.
   package init(_ record: NewRecord, position: UInt64, revision: Int, cause: UInt64?) throws(StoreError) {
     // What stands beside names and data has under 192 bytes.
     guard record.data.count + record.stream.utf8.count + record.type.utf8.count <= Int(UInt16.max) - 192 else {

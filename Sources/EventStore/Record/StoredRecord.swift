@@ -1,7 +1,7 @@
 /// A record as it stands in the log: the line that was hashed, and its envelope.
 ///
-/// Records that a cursor gives one after the other share the memory of their lines, some 32 KiB together: a caller that
-/// keeps a few of many for long should keep `alone` of each.
+/// Consecutive records from a cursor share the memory of their lines, some 32 KiB at a time: a caller that keeps a few
+/// of many records for long should keep `alone` of each.
 public struct StoredRecord: Sendable, Hashable {
   /// Its position in the log, from 0 without gaps.
   public let position: UInt64
@@ -11,7 +11,7 @@ public struct StoredRecord: Sendable, Hashable {
   public let revision: Int
   /// The schema version of its type.
   public let version: Int
-  /// The position of the record that it answers.
+  /// The position of the record that caused it.
   public let cause: UInt64?
 
   /// The line, and those of other records beside it.
@@ -38,7 +38,7 @@ public struct StoredRecord: Sendable, Hashable {
   /// A record whose envelope has been read. The envelope must come from `line`, which bounds its offsets to 16 bits.
   init(line: [UInt8], envelope: Envelope) { self.init(in: line, at: 0..<line.count, envelope: envelope) }
 
-  /// A record whose line, that the envelope comes from, is a part of `storage`.
+  /// A record whose line is a part of `storage`; the envelope must come from that line.
   init(in storage: [UInt8], at place: Range<Int>, envelope: Envelope) {
     func narrow(_ range: Range<Int>) -> Range<UInt16> { UInt16(range.lowerBound)..<UInt16(range.upperBound) }
     self.storage = storage
@@ -59,7 +59,7 @@ public struct StoredRecord: Sendable, Hashable {
   public var line: [UInt8] { length == storage.count ? storage : Array(bytes) }
   /// The same bytes, not copied.
   public var bytes: ArraySlice<UInt8> { storage[start..<start + Int(length)] }
-  /// The same record with memory of its own.
+  /// The same record with its own memory.
   public var alone: StoredRecord { length == storage.count ? self : StoredRecord(self) }
   /// The stream it belongs to. Made anew at each call.
   public var stream: String { text(streamBytes) }

@@ -1,5 +1,5 @@
 // Points in time as the log writes them: RFC 3339, UTC, always six digits of a second. The civil-date arithmetic is
-// Howard Hinnant's `days_from_civil` and its inverse, so that neither a formatter nor a time zone table is asked.
+// Howard Hinnant's `days_from_civil` and its inverse, so that neither a formatter nor a time zone table is needed.
 import Glibc
 
 /// A point in time, in microseconds since 1970-01-01T00:00:00 UTC.
@@ -72,8 +72,8 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
   /// The time in exactly the form that the log writes, or nil.
   init?(canonical text: Span<UInt8>) {
     guard text.count == Self.width else { return nil }
-    // Four words of the text, the last one over the end of the third. Where a digit belongs, a byte less the zero of a
-    // digit is 0 to 9; where a sign belongs, less that sign it is 0.
+    // Four words of the text, the last one overlapping the third. Subtracting the character `0` must leave 0 to 9 where
+    // a digit belongs; subtracting the expected sign must leave 0 where a sign belongs.
     let (date, hours, seconds, fraction) = unsafe text.withUnsafeBytes { bytes in
       // SAFETY: the loads are inside of the 27 bytes.
       unsafe (

@@ -1,5 +1,5 @@
-/// Writing once more what a file says already. A sync that failed has marked its pages as clean, on the disk or not;
-/// the next sync covers only what is written again.
+/// Writing a file's content once more. A failed sync marks its pages as clean, whether or not they are on the disk; the
+/// next sync covers only pages that are written again.
 enum FileRewriting {
   /// Writes the bytes from `start` up to `end` again.
   static func rewrite(_ file: any DiskFile, from start: UInt64, to end: UInt64) throws(StoreError) {

@@ -4,13 +4,13 @@ struct RecoveredDamage: Sendable, Hashable {
   var segment: String
   /// Where the cut bytes stood.
   var offset: UInt64
-  /// How many they were.
+  /// The number of cut bytes.
   var bytes: UInt64
   /// The name of the file in quarantine that has them now.
   var quarantine: String
 }
 
-/// Where bytes go that were cut off.
+/// The folder for bytes that recovery cut off.
 struct Quarantine {
   let layout: StoreLayout
   let disk: any Disk
@@ -28,7 +28,7 @@ struct Quarantine {
       name = "\(stem)-\(attempt).bin"
     }
     var done: UInt64 = 0
-    // It has its name once it is whole: a part of what was cut off must not look like all of it.
+    // It gets its name when it is complete: a part of the cut bytes must not look like all of them.
     try disk.putInPlace(of: layout.quarantine + "/" + name) { copy throws(StoreError) in
       while true {
         let piece = try file.read(at: offset + done, count: 1 << 20)
@@ -43,12 +43,12 @@ struct Quarantine {
     return RecoveredDamage(segment: segment, offset: offset, bytes: done, quarantine: name)
   }
 
-  /// Moves away what stands in the segment `first` behind the record before `limit`, if a later segment supersedes it.
-  /// Nil if nothing does.
+  /// Moves the bytes of the segment `first` from the record `limit` on to quarantine, if a later segment supersedes
+  /// them. Returns nil if there are none.
   func moveOverlap(ofSegment first: UInt64, from limit: UInt64) throws(StoreError) -> RecoveredDamage? {
     let file = try disk.open(layout.segment(first), .update)
     let last = try DirectoryChain.last(of: file, headEnd: try FileHead(of: file).end, limit: limit)
-    // If the boundary is not found, the segment is damaged: that is evidence.
+    // If the boundary is not found, the segment is damaged, and is kept as evidence.
     guard last.directory?.end == limit, try file.size() > last.end else { return nil }
     let moved = try keep(file, first: first, from: last.end)
     try file.truncate(to: last.end)
@@ -56,8 +56,8 @@ struct Quarantine {
     return moved
   }
 
-  /// The names of the files whose bytes were cut from segments that begin before a position; files of other names are
-  /// not ours.
+  /// The names of the files whose bytes were cut from segments that begin before a position; files with other names are
+  /// ignored.
   func names(before position: UInt64) throws(StoreError) -> [String] {
     try disk.names(in: layout.quarantine).filter { name in
       guard name.hasSuffix(".bin"), let first = SegmentName.first(of: name.prefix(20) + SegmentName.suffix),
@@ -67,7 +67,7 @@ struct Quarantine {
     }
   }
 
-  /// Removes those files, durable when it returns. Gives how many they were.
+  /// Removes those files, durable when it returns. Returns how many they were.
   func prune(before position: UInt64) throws(StoreError) -> Int {
     let old = try names(before: position)
     for name in old { try disk.remove(layout.quarantine + "/" + name) }

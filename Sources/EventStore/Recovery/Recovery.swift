@@ -42,8 +42,8 @@ struct Recovery {
     return log
   }
 
-  /// Throws `missingSegment` if a store without segments had one: neither is the draft there that its making left, nor
-  /// what an earlier recovery cut from the very beginning of the log.
+  /// Throws `missingSegment` if a store without segments once had one: neither the draft from its creation exists, nor
+  /// bytes that an earlier recovery cut from the very beginning of the log.
   private func refuseLost() throws(StoreError) {
     let name = SegmentName.name(first: 0)
     if try disk.names(in: layout.segments).contains(name + Draft.suffix) { return }
@@ -66,7 +66,7 @@ struct Recovery {
       head = try FileHead(of: file)
       header = try SegmentHeader(frame: head.frame)
       guard header.first == first else {
-        // No crash does this.
+        // No crash leaves this.
         throw StoreError(
           .altered, "the header says another first position than the name", file: file.path, position: first,
           offset: 11, advice: "keep the store as evidence and run auditctl verify")
@@ -112,12 +112,12 @@ struct Recovery {
   }
 
   /// Throws `altered` if a segment that cannot be read has a name that lies behind the end of the one before: it was
-  /// begun when all before it was synced, so that something else is missing.
+  /// begun when everything before it was synced, so that records are missing.
   private func refuseGap(before first: UInt64, _ file: any DiskFile) throws(StoreError) {
     var end: UInt64 = 0
     if let previous = try layout.segmentList(on: disk).last(where: { $0 < first }) {
       let file = try disk.open(layout.segment(previous), .read)
-      // If that cannot be read either, it was not the last one: no crash leaves it so.
+      // If that one cannot be read either, it was not the last segment: no crash leaves it so.
       if let head = try? FileHead(of: file), let header = try? SegmentHeader(frame: head.frame) {
         end = try Tail(of: file, head: head, header: header).frontier.size
       }
@@ -128,7 +128,7 @@ struct Recovery {
       file: file.path, position: end, advice: "keep the store as evidence and run auditctl verify")
   }
 
-  /// The largest size that a checkpoint says. Not `latest` alone: an older one may have been put in its place.
+  /// The largest size that a checkpoint states. Not only `latest` is read: an older checkpoint may have replaced it.
   private func signedSize(_ log: RecoveredLog) throws(StoreError) -> UInt64 {
     max(log.checkpoint?.size ?? 0, try layout.checkpointSizes(on: disk).max() ?? 0)
   }
@@ -139,7 +139,7 @@ struct Recovery {
       advice: "keep it as evidence; auditctl restore --accept-loss begins a store with a new origin")
   }
 
-  /// Moves away what later segments supersede. Cost: reads the header of each segment.
+  /// Moves superseded bytes to quarantine. Cost: reads the header of each segment.
   private func moveOverlaps(_ firsts: [UInt64], log: inout RecoveredLog) throws(StoreError) {
     for (before, first) in zip(firsts, firsts.dropFirst())
     where (try? SegmentHeader.supersedes(first, in: layout, on: disk)) == true {
@@ -148,11 +148,12 @@ struct Recovery {
     }
   }
 
-  /// Writes once more what nothing says was synced. A sync of an earlier process may have failed; its pages count as
-  /// clean since, and only what is written again is synced again.
+  /// Writes once more the bytes that are not known to be synced. A sync of an earlier process may have failed; its
+  /// pages have counted as clean since, and only pages that are written again are synced again.
   ///
-  /// The same holds of a directory, or what follows it, that was written after the sync that it reports: it goes with
-  /// what is written again. `StoreCreation.prepareFolders` has done so if a file ends with the word that it was synced.
+  /// The same holds for a directory, and the bytes after it, that was written after the sync that it reports: they are
+  /// written again as well. `StoreCreation.prepareFolders` has done so if a file ends with a statement that it was
+  /// synced.
   private func rewriteUnsynced(_ file: any DiskFile, _ tail: Tail, headEnd: UInt64) throws(StoreError) {
     if tail.isSealed { return }
     if tail.synced >= tail.frontier.size, try SyncedEvidence.ends(file) { return }

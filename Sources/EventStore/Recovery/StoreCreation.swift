@@ -3,7 +3,7 @@ struct StoreCreation {
   let layout: StoreLayout
   let disk: any Disk
 
-  /// What may stand in a directory that becomes a store: what an earlier attempt left when it was cut off.
+  /// Names that an existing directory may hold when it becomes a store: leftovers of an interrupted attempt.
   private static let leftovers: Set<String> = [
     "LOCK", "segments", "checkpoints", "quarantine", "index", "store.json" + Draft.suffix,
   ]
@@ -29,7 +29,7 @@ struct StoreCreation {
       }
       return
     }
-    // An attempt that was cut off may have made them. Those of others may not be ours to open.
+    // An interrupted attempt may have made them. We may not be allowed to open directories of other users.
     for parent in parents { try? disk.syncDirectory(parent) }
     let strange = names.subtracting(Self.leftovers).sorted()
     let segments = names.contains("segments") ? try layout.segmentList(on: disk) : []
@@ -44,23 +44,23 @@ struct StoreCreation {
 
   /// Makes the directories that a store has, if they are missing.
   ///
-  /// - Parameter marksNew: true if the first segment is begun next: until it is, an empty draft of it distinguishes a
-  ///   store that was only just made from one that has lost its segments.
+  /// - Parameter marksNew: true if the first segment is begun next. Until then an empty draft of it distinguishes a new
+  ///   store from one that has lost its segments.
   func prepareFolders(marksNew: Bool = false) throws(StoreError) {
     var isNew = false
     for path in [layout.segments, layout.checkpoints, layout.quarantine, layout.index] {
       if try disk.makeDirectory(path) { isNew = true }
     }
-    // Also if they were there: the process that made or replaced something may have been killed before its sync.
+    // Also if they existed: the process that made or replaced a file may have been killed before its sync.
     let last = try layout.segmentList(on: disk).last.map { first throws(StoreError) in
       try disk.open(layout.segment(first), .update)
     }
     if marksNew, last == nil {
-      // Before store.json is there, so that it is durable by then.
+      // Before store.json is written, so that it is durable by then.
       if !isNew { isNew = try !disk.exists(layout.identity, in: layout.root) }
       if isNew { _ = try disk.open(layout.segment(0) + Draft.suffix, .updateOrCreate) }
     }
-    // What does not end so is written to when it is recovered, and synced then.
+    // A file with another end is written to when it is recovered, and synced then.
     let isWhole = try last.map { file throws(StoreError) in try SyncedEvidence.ends(file) } ?? false
     if let last, isWhole { try FileRewriting.rewriteEnd(of: last) }
     try disk.syncDirectories([layout.root, layout.segments, layout.checkpoints], and: isWhole ? last : nil)

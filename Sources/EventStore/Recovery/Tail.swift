@@ -1,14 +1,14 @@
-// The state of a log's last segment, as far as a writer must know it: read from the last good directory on.
+// The state of a log's last segment, as far as a writer needs it: read from the last good directory on.
 
 /// The end of a segment.
 struct Tail {
-  /// Where the bytes begin that make no whole commit.
+  /// The bytes after the last whole commit.
   struct Damage {
     /// Their offset in the file.
     var offset: UInt64
     /// The fault found in them.
     var message: String
-    /// True if they could go on behind the end of the file; false if they are bad as they stand.
+    /// True if they could continue past the end of the file; false if they are invalid as they are.
     var isCut: Bool
   }
 
@@ -31,7 +31,7 @@ struct Tail {
 
   /// Reads the tail of a segment.
   ///
-  /// - Throws: `StoreError` only if the file cannot be read; damage is an answer.
+  /// - Throws: `StoreError` only if the file cannot be read; damage is a result.
   init(of file: any DiskFile, head: FileHead, header: SegmentHeader) throws(StoreError) {
     if let footer = try? FooterPlace.index(in: file), footer.first == header.first,
       try Self.isWhole(footer, in: file)
@@ -43,7 +43,8 @@ struct Tail {
     var last = try DirectoryChain.last(of: file, headEnd: head.end)
     synced = max(header.first, last.synced)
     if let directory = last.directory, directory.end > synced {
-      // The last directory may have reached the disk and frames before it not: all that may be missing is decoded.
+      // The last directory may have reached the disk while earlier frames did not: every frame that may be missing is
+      // decoded.
       last = try DirectoryChain.last(of: file, headEnd: head.end, limit: synced)
     }
     frontier = last.directory?.frontier ?? header.frontier
@@ -56,8 +57,8 @@ struct Tail {
     }
   }
 
-  /// False for a footer that a crash may have torn: of a sealed or pruned segment it was synced before the file had its
-  /// name.
+  /// False for a footer that a crash may have torn. The footer of a sealed or pruned segment was synced before the file
+  /// got its name.
   private static func isWhole(_ footer: SegmentIndex, in file: any DiskFile) throws(StoreError) -> Bool {
     if footer.form != .closed { return true }
     return try SyncedEvidence.ends(file)
@@ -115,7 +116,7 @@ struct Tail {
         envelopes.append(envelope)
       }
       // All of it is good; only now it counts.
-      open = nil  // so that there is one owner of what the frame has, and nothing is copied
+      open = nil  // leaves one owner of the frame's content, so that nothing is copied
       frame.add(rawBytes: commit.count, stored: stored)
       var index = 0
       try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
@@ -154,7 +155,7 @@ struct Tail {
     }
   }
 
-  /// A frame with only a header cannot be distinguished from a cut one: it goes.
+  /// A frame with only a header cannot be distinguished from a cut one: it is removed.
   private mutating func leaveEmptyFrame() {
     guard let frame = open, frame.count == 0 else { return }
     damage = Damage(

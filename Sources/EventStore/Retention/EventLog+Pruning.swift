@@ -1,31 +1,33 @@
-/// What pruning came to, or would come to.
+/// The result of pruning, or of a dry run.
 public struct PruningReport: Sendable, Hashable {
   /// The first record that is kept.
   public var firstKept: UInt64
   /// How many records were dropped now.
   public var records: UInt64
-  /// How many segments had them.
+  /// How many segments they were in.
   public var segments: Int
   /// How many bytes the disk has free again.
   public var bytesFreed: UInt64
-  /// How many files of `quarantine/` went with them, or would go: bytes that recovery had cut from those segments.
+  /// How many files of `quarantine/` were, or would be, removed with them: bytes that recovery had cut from those
+  /// segments.
   public var quarantined = 0
-  /// The position of the `log.pruned` record; nil if nothing was dropped, or only looked at.
+  /// The position of the `log.pruned` record; nil if nothing was dropped, or in a dry run.
   public var told: UInt64?
 }
 
 extension EventLog {
   /// Drops the records of whole old segments, and keeps their leaf hashes: proofs and checkpoints still hold, `verify`
-  /// says `pruned`. A segment goes when all of its records are before the limit, all segments before it go, and a
-  /// checkpoint that the store's key signed covers it. The log is signed with `key` first, and again after the record
-  /// that says what goes. What recovery cut from such segments goes from `quarantine/` with them.
+  /// says `pruned`. A segment is pruned if all of its records are before the limit, all earlier segments are pruned,
+  /// and a checkpoint that the store's key signed covers it. The log is signed with `key` first, and again after the
+  /// record that reports the pruning. Bytes that recovery cut from such segments are removed from `quarantine/` with
+  /// them.
   ///
-  /// That is a `log.pruned` record in the stream `log`. It is durable, and covered by a checkpoint, before anything is
-  /// dropped: `verify` believes no other. A crash between leaves records that were to go, which the next call drops.
-  /// With `dryRun` nothing is changed. Blocks the calling thread.
+  /// That record is `log.pruned` in the stream `log`. It is durable, and covered by a checkpoint, before anything is
+  /// dropped: `verify` accepts no other. After a crash in between, the next call drops the remaining records. With
+  /// `dryRun` nothing is changed. Blocks the calling thread.
   ///
-  /// - Throws: `keyMissing` if there is no key and something is to go of which no signed record says so yet, `altered`
-  ///   if a segment is damaged, `keyMismatch` as `checkpoint` does, and `noSpace`, `io`, `closed`.
+  /// - Throws: `keyMissing` if there is no key and records would be dropped that no signed record reports yet,
+  ///   `altered` if a segment is damaged, `keyMismatch` as `checkpoint` does, and `noSpace`, `io`, `closed`.
   public func prune(
     before limit: PruningLimit, signingWith key: SigningKey? = nil, dryRun: Bool = false,
     progress: (Int, Int) -> Bool = { _, _ in true }
@@ -48,7 +50,7 @@ extension EventLog {
         firstKept: kept.first?.first ?? closed.last?.next ?? 0, records: 0, segments: 0, bytesFreed: 0)
       let quarantine = Quarantine(layout: engine.layout, disk: engine.disk)
       guard let first = old.first?.first, let end = old.last?.next else {
-        // What an earlier pruning that was cut off has left.
+        // The leftovers of an earlier, interrupted pruning.
         if !dryRun { report.quarantined = try quarantine.prune(before: report.firstKept) }
         return report
       }
@@ -84,7 +86,7 @@ extension EventLog {
 
   /// The size of the latest checkpoint.
   ///
-  /// - Throws: `StoreError` if it does not cover the records before `end`, or the log is not what it says.
+  /// - Throws: `StoreError` if it does not cover the records before `end`, or does not match the log.
   private func signedSize(covering end: UInt64, canSign: Bool) throws(StoreError) -> UInt64 {
     let note = try engine.layout.latestCheckpoint(on: engine.disk)
     let key = identity.publicKey.flatMap { try? VerifierKey(text: $0) }

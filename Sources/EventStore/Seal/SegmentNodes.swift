@@ -9,10 +9,10 @@ struct TreePlace: Sendable, Hashable {
   /// Its number among those of its level.
   var index: UInt64
 
-  /// The leaves under it. Only for subtrees inside of a log, whose positions do not overflow.
+  /// The leaves under it. Only for subtrees inside a log, whose positions do not overflow.
   var range: Range<UInt64> { index << UInt64(level)..<(index + 1) << UInt64(level) }
 
-  /// The two subtrees that it is made of; not for a leaf.
+  /// Its two halves; not for a leaf.
   var children: (TreePlace, TreePlace) {
     (TreePlace(level: level - 1, index: index * 2), TreePlace(level: level - 1, index: index * 2 + 1))
   }

@@ -1,9 +1,9 @@
-// Puts another file in the place of a closed segment: whole and compared before it has the name, or not at all. Sealing
-// and pruning differ only in what they write.
+// Replaces the file of a closed segment: the new file is complete and compared before it gets the name, or nothing
+// changes. Sealing and pruning differ only in what they write.
 
 /// Replaces closed segments. The caller has the store's lock, and replaces one at a time.
 struct SegmentReplacement {
-  /// What replacing a segment came to.
+  /// The result of replacing a segment.
   struct Outcome: Sendable {
     /// The size of the file before.
     var before: UInt64
@@ -28,11 +28,11 @@ struct SegmentReplacement {
   let layout: StoreLayout
   let disk: any Disk
 
-  /// Replaces the segment `first`, which `next` follows. `body` writes all that stands between header and footer, and
-  /// answers with what the footer is to say; `compare` reads the draft back. Nil if it cannot be done now: the next
-  /// opening has yet to move away what `next` supersedes, or the index would be over 64 MiB.
+  /// Replaces the segment `first`, which `next` follows. `body` writes everything between header and footer, and
+  /// returns the content of the footer; `compare` reads the draft back. Returns nil if it cannot be done now: the next
+  /// opening must first move away the bytes that `next` supersedes, or the index would be over 64 MiB.
   ///
-  /// A reader that has the old file open reads on in it.
+  /// A reader that has the old file open continues with it.
   ///
   /// - Throws: `altered` if the segment is damaged or does not end in the root that `next` states, and what the disk
   ///   throws; the segment is then as it was.
@@ -51,10 +51,10 @@ struct SegmentReplacement {
       if after.supersedes != nil, try SegmentSealer.takes(old),
         try DirectoryChain.last(of: old, headEnd: head.end).end != old.size()
       {
-        return nil  // what stands behind is superseded, and not yet moved away
+        return nil  // the bytes after it are superseded, and not yet moved away
       }
       let draft = Draft(try disk.open(name, .createNew))
-      // The header stays, byte for byte; the checkpoints come before the records, since a block goes over their places.
+      // The header stays, byte for byte; the checkpoints come before the records, since a block may span their places.
       try draft.write(try old.read(at: 0, count: Int(head.end)))
       for note in try Self.notes(of: old, from: head.end) { try draft.write(note.encoded) }
       let contents = try body(old, after.supersedes, draft)

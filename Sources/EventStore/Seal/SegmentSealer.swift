@@ -1,21 +1,21 @@
 // Rewrites a closed segment for keeping (docs/FORMAT.md §10): large LZ4-HC blocks, an index and subtree hashes at the
-// end. The records, their positions, hashes and proofs stay what they are.
+// end. The records, their positions, hashes and proofs do not change.
 
 /// Seals the closed segments of a store.
 struct SegmentSealer {
   let layout: StoreLayout
   let disk: any Disk
-  /// How many bytes a frame, and a block of it, decodes to at least, but for the last.
+  /// The minimum number of bytes that a frame, and a block of it, decodes to, except for the last.
   var size = (frame: Self.frameBytes, block: Self.blockBytes)
-  /// Asked every few thousand records; false ends the work, and leaves the segment as it is.
+  /// Called every few thousand records; returning false ends the work, and leaves the segment as it is.
   var mayGoOn: () -> Bool = { true }
 
-  /// How many bytes a frame decodes to at least, but for the last: sealed sign-in events take 107% of what `gzip -6`
-  /// makes of them, and a frame decodes in 0.1 to 0.3 ms.
+  /// The minimum number of bytes that a frame decodes to, except for the last: sealed sign-in events take 107% of what
+  /// `gzip -6` makes of them, and a frame decodes in 0.1 to 0.3 ms.
   static let frameBytes = 1 << 20
-  /// How many bytes a block of it decodes to at least, but for the last: what LZ4-HC makes of it is under the 64 KiB
-  /// that `lz4` reads at a time, see `FrameFormat.ending`. Blocks refer to those before them, so that this costs
-  /// nothing.
+  /// The minimum number of bytes that a block of it decodes to, except for the last: LZ4-HC compresses it to less than
+  /// the 64 KiB that `lz4` reads at a time, see `FrameFormat.ending`. Blocks refer to those before them, so that this
+  /// costs nothing.
   static let blockBytes = 192 << 10
   /// Level 12 is three times as slow, and saves 0.2% on sign-in events.
   static let compressionLevel: Int32 = 9

@@ -3,7 +3,7 @@
 
 /// The directories of one segment.
 enum DirectoryChain {
-  /// The last directory of a segment, and where what follows it begins.
+  /// The last directory of a segment, and where the bytes after it begin.
   struct Last {
     /// The directory; nil if the segment has no closed frame.
     var directory: FrameDirectory?
@@ -11,7 +11,7 @@ enum DirectoryChain {
     var offset: UInt64
     /// Where the bytes after it begin.
     var end: UInt64
-    /// The position up to which it, or what stands behind it, says that everything was synced.
+    /// The position up to which it, or the bytes after it, say that everything was synced.
     var synced: UInt64
     /// True if only checkpoints and a footer stand between `end` and the end of the file: nothing is left to decode.
     var isTail: Bool
@@ -58,8 +58,8 @@ enum DirectoryChain {
 
   /// The directory before one; nil if there is none.
   ///
-  /// - Throws: `malformed` if what stands there follows no frame of its own, or reaches into the frame behind it: so
-  ///   each step leads to a smaller offset, and no byte is read twice.
+  /// - Throws: `malformed` if the directory there follows no frame, or reaches into the next frame: so each step leads
+  ///   to a smaller offset, and no byte is read twice.
   static func directory(
     before directory: FrameDirectory, of file: any DiskFile, wantingStreams: Bool = false
   ) throws(StoreError) -> FrameDirectory? {
@@ -111,7 +111,7 @@ enum DirectoryChain {
       do {
         item = try walker.next()
       } catch {
-        if error.code == .malformed { return last }  // the decoding that follows comes upon it again
+        if error.code == .malformed { return last }  // the decoding that follows will find it again
         throw error
       }
       switch item {

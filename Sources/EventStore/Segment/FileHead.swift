@@ -9,7 +9,7 @@ struct FileHead {
 
   /// Reads the beginning of `file`.
   ///
-  /// - Throws: `torn` if the file ends in it, `malformed` if it is something else; both with file and offset.
+  /// - Throws: `torn` if the file ends inside it, `malformed` if it is something else; both with file and offset.
   init(of file: any DiskFile) throws(StoreError) {
     let prologue = try file.read(at: 0, count: FrameFormat.prologue.count)
     if let wrong = zip(prologue, FrameFormat.prologue).enumerated().first(where: { $1.0 != $1.1 }) {

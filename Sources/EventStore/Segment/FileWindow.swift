@@ -9,7 +9,7 @@ struct FileWindow {
   /// The size of a piece; a block of one event has about 200 bytes, a full frame about 55 KiB.
   static let usualPiece = 128 << 10
   private let pieceLength: Int
-  /// How much is read behind what is longer than a piece: with the size of the next block, that too is read in one go.
+  /// How much is read after an element that is longer than a piece, so that the size of the next block is read with it.
   private static let behind = 4 << 10
 
   /// A window on `file`; reads nothing yet.
@@ -18,8 +18,8 @@ struct FileWindow {
     self.pieceLength = pieceLength
   }
 
-  /// The `count` bytes at `offset`, or nil if the file ends before. Forgets what it has when it comes to the end, so
-  /// that asking again sees what was written meanwhile.
+  /// The `count` bytes at `offset`, or nil if the file ends before. Drops its buffer at the end of the file, so that a
+  /// later call sees bytes that were written meanwhile.
   mutating func bytes(at offset: UInt64, count: Int) throws(StoreError) -> ArraySlice<UInt8>? {
     if offset < start || offset + UInt64(count) > start + UInt64(self.count) { try read(at: offset, atLeast: count) }
     let from = Int(offset - start)
@@ -48,6 +48,6 @@ struct FileWindow {
     start = offset
   }
 
-  /// Forgets what it has.
+  /// Drops its buffer.
   mutating func forget() { count = 0 }
 }

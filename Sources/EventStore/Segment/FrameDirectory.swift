@@ -1,4 +1,5 @@
-// The directory that follows each closed frame, so that opening and reading one stream need not decode what is before.
+// The directory that follows each closed frame, so that opening a log and reading one stream need not decode earlier
+// frames.
 //
 //     previous u64 | offset u64 | length u64 | first u64 | count u32 | raw u64 | synced u64
 //     subtree hashes, 32 bytes each, largest first, as many as bits are set in first + count
@@ -6,7 +7,7 @@
 //       length of name, name, first revision, number of records, then each position: the first less `first`, the others
 //       less the one before; all numbers varints
 
-/// What a directory says of the frame before it.
+/// The content of a directory, about the frame before it.
 struct FrameDirectory: Sendable, Hashable {
   /// One stream of the frame.
   struct Stream: Sendable, Hashable {
@@ -111,7 +112,7 @@ struct FrameDirectory: Sendable, Hashable {
     self.frontier = frontier
     streams = []
     guard wantingStreams else { return }
-    // A few packed bytes can name millions of streams, each of which takes memory; no frame has as many records.
+    // A few packed bytes can name millions of streams, each of which takes memory; no frame has that many records.
     guard UInt64(count) <= rawBytes / UInt64(Envelope.shortestLine + 1) else {
       throw StoreError(.malformed, "a directory has more records than its frame has room for", offset: 32)
     }

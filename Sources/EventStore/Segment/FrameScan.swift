@@ -1,6 +1,5 @@
-// Finding frames of ours in bytes of which no length can be trusted. A hostile file has frames in frames in frames,
-// each with a length that reaches to the end: so no byte is looked at more than a few times, however many frames say
-// that they have it.
+// Finding frames of ours in bytes of which no length can be trusted. A hostile file may nest frames in frames, each
+// with a length that reaches to the end: so each byte is examined only a few times, however many frames claim it.
 import Glibc
 
 /// The good frames of ours among any bytes.
@@ -22,7 +21,7 @@ enum FrameScan {
     var checksum: UInt32
     var kind: FrameKind
 
-    /// Where what the checksum covers begins, and ends.
+    /// The bytes that the checksum covers.
     var covered: Range<UInt64> {
       let begin = start + UInt64(SkippableFrame.headLength)
       return begin..<begin + UInt64(size) - 4
@@ -31,8 +30,8 @@ enum FrameScan {
 
   private static let pieceLength = 1 << 20
 
-  /// The frames from `start` on, in order, that hold what is asked for. What stands in a good frame belongs to it,
-  /// whatever it looks like. Cost: two looks at each byte, a small read for each beginning of a frame.
+  /// The frames of the given kinds from `start` on, in order. Bytes inside a good frame belong to it, whatever they
+  /// look like. Cost: two looks at each byte, a small read for each beginning of a frame.
   static func frames(of kinds: Set<FrameKind>, in file: any DiskFile, from start: UInt64) throws(StoreError) -> [Found]
   {
     let candidates = try candidates(of: kinds, in: file, from: start)

@@ -37,7 +37,7 @@ struct OpenFrame {
   /// How many records it has.
   var count: UInt32 { UInt32(records.count) }
 
-  /// What ends it: its end mark, and what belongs before that.
+  /// The bytes that end it: its end mark, and an empty block before it if one is needed.
   var ending: [UInt8] { FrameFormat.ending(afterBlockOf: largestBlock) }
 
   /// Adds a block; its records are noted one by one.
@@ -81,7 +81,7 @@ struct OpenFrame {
     return streams.count - 1
   }
 
-  /// The revision that the next record of `stream` has, or nil if the frame has none of it.
+  /// The revision of the next record of `stream`, or nil if the frame has no record of it.
   func nextRevision(of stream: String) -> Int? {
     index[ByteName(stream)].map { streams[$0].firstRevision + streams[$0].count }
   }

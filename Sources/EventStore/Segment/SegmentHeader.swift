@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a segment says of itself, as JSON in its first skippable frame.
+/// The header of a segment, JSON in its first skippable frame.
 struct SegmentHeader: Sendable, Hashable {
   /// The version of the format.
   var format: Int
@@ -45,11 +45,11 @@ struct SegmentHeader: Sendable, Hashable {
 
   /// Reads a header.
   ///
-  /// - Throws: `malformed` if it is not a segment's, or says things that cannot be together; `unsupported` if it is of
-  ///   a later format.
+  /// - Throws: `malformed` if it is not a segment's header, or contradicts itself; `unsupported` if it is of a later
+  ///   format.
   init(frame: SkippableFrame) throws(StoreError) {
     let malformed = StoreError(.malformed, "the header is not that of a segment", offset: 0)
-    // Not by Foundation, whose first decoding takes longer than all else that opening a log does.
+    // Not decoded by Foundation, whose first decoding takes longer than everything else in opening a log.
     guard frame.kind == .head, let wire = (try? JSON(parsing: frame.body)).flatMap(Wire.init), wire.kind == "segment"
     else { throw malformed }
     guard StoreIdentity.knownFormats.contains(wire.format) else {
@@ -125,7 +125,7 @@ struct SegmentHeader: Sendable, Hashable {
       self.supersedes = supersedes
     }
 
-    /// The header in a document, or nil if a part is not there, or of another kind.
+    /// The header in a document, or nil if a part is missing or has the wrong type.
     init?(_ json: JSON) {
       guard let kind = json["kind"]?.string, let format = json["format"]?.int, let store = json["store"]?.string,
         let origin = json["origin"]?.string, let first = json["first"].flatMap(Self.position),

@@ -1,5 +1,5 @@
 // The decoder of a segment: goes through the file front to back, checks the structure and each block's checksum, and
-// gives what it meets, item by item. Reader, recovery and verifier are loops over it.
+// returns its elements, item by item. Reader, recovery and verifier are loops over it.
 
 /// Walks the frames of a file, after its header.
 final class SegmentWalker {
@@ -13,7 +13,7 @@ final class SegmentWalker {
     case frameEnd(at: UInt64)
     /// A skippable frame of ours with a good CRC.
     case skippable(SkippableFrame, at: UInt64)
-    /// The file ends here. Asking again later goes on if more was written.
+    /// The file ends here. A later call continues if more was written.
     case end(End)
   }
 
@@ -53,7 +53,7 @@ final class SegmentWalker {
 
   /// The next item.
   ///
-  /// - Throws: `malformed` if the bytes follow no format, with file and offset; asking again throws the same again.
+  /// - Throws: `malformed` if the bytes follow no format, with file and offset; the next call throws the same again.
   func next() throws(StoreError) -> Item {
     do {
       return frame == nil ? try betweenFrames() : try inFrame()
@@ -141,7 +141,7 @@ final class SegmentWalker {
     return .commit(at: offset)
   }
 
-  /// An empty block is there for the sake of `lz4`, and ends the frame; see `FrameFormat.ending`.
+  /// An empty block exists for the sake of `lz4`, and ends the frame; see `FrameFormat.ending`.
   private func afterEmptyBlock() throws(StoreError) -> Item {
     let ending = FrameFormat.emptyBlock + FrameFormat.endMark
     guard let found = try window.bytes(at: offset, count: ending.count) else { return .end(.cut) }

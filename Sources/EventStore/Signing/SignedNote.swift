@@ -14,7 +14,7 @@
 public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
   /// One signature line.
   public typealias Signature = SignedText.Signature
-  /// What a key has to say about a note.
+  /// Whether a key has signed a note.
   public typealias Standing = SignedText.Standing
 
   /// The log's name.
@@ -38,7 +38,7 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
     try self.init(text: SignedText(body: body, signedBy: [old, new]).text)
   }
 
-  /// Reads a note strictly. It says nothing of whether the signatures hold.
+  /// Reads a note strictly. Does not verify the signatures.
   ///
   /// - Throws: `malformed` with the line.
   public init(text: String) throws(StoreError) {
@@ -79,25 +79,26 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
   /// The whole note, as it is published.
   public var text: String { signed.text }
 
-  /// The key that this note hands the log over to, or nil. Believe it only if a key that is trusted has signed the
-  /// note, and this key too: see `NoteCheck`.
+  /// The key that this note hands the log over to, or nil. Trust it only if a trusted key and this key have both signed
+  /// the note: see `NoteCheck`.
   public var nextKey: VerifierKey? {
     let named = extensions.filter { $0.hasPrefix(Self.nextKeyMark) }
     guard named.count == 1, let line = named.first else { return nil }
     return VerifierKey(exactly: String(line.dropFirst(Self.nextKeyMark.count)))
   }
 
-  /// What `key` has to say about this note. Signatures of other keys are ignored.
+  /// Whether `key` has signed this note. Signatures of other keys are ignored.
   public func standing(with key: VerifierKey) -> Standing { signed.standing(with: key) }
 
-  /// When `key` says that it signed, in seconds since 1970, the latest time if it says several; nil without a signature
-  /// of it. 0 for the key of a log, which says none.
+  /// When `key` states that it signed, in seconds since 1970, the latest time if it states several; nil without a
+  /// signature by it. 0 for the key of a log, which states no time.
   public func time(of key: VerifierKey) -> UInt64? { signed.time(of: key) }
 
-  /// The same note with the signature lines of `key` that a witness answered, in the place of earlier ones of that key;
-  /// those of other keys are left out.
+  /// The same note with the signature lines of `key` from a witness's answer, replacing earlier ones of that key; lines
+  /// of other keys in the answer are left out.
   ///
-  /// - Throws: `malformed` for what is no signature line, `keyMismatch` if `key` has not signed this note there.
+  /// - Throws: `malformed` if a line is not a signature line, `keyMismatch` if none of them is a signature of this note
+  ///   by `key`.
   public func cosigned(_ lines: String, by key: VerifierKey) throws(StoreError) -> SignedNote {
     let answer = try SignedNote(text: signed.body + "\n" + lines)
     guard answer.standing(with: key) == .valid else {

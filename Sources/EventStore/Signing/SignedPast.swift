@@ -1,9 +1,9 @@
-/// A checkpoint of a log that is known from outside of its store, and is held against what the store has now.
+/// A checkpoint of a log that is known from outside its store, to be compared with the store's current content.
 struct SignedPast {
   let note: SignedNote
   /// The file that it stands in.
   let file: String
-  /// The name of the place that knows of it, for messages: "the second place".
+  /// The name of the place that holds it, for messages: "the second place".
   let knower: String
 
   /// Throws if the log is not the one, or less than the one, that the checkpoint states: `keyMismatch`, `truncated`,
@@ -11,7 +11,7 @@ struct SignedPast {
   ///
   /// - Parameters:
   ///   - size: how many records the log has.
-  ///   - keys: those that may have signed the checkpoint, first the one that the log has now.
+  ///   - keys: those that may have signed the checkpoint, the log's current key first.
   ///   - root: gives the log's root at a size that it has.
   func check(
     size: UInt64, keys: [VerifierKey], root: (UInt64) throws(StoreError) -> TreeHash

@@ -1,6 +1,6 @@
 // C2SP signed-note: text, an empty line, and signatures. This file does not interpret the text: see `SignedNote`.
 
-/// Text signed by one or more keys (https://c2sp.org/signed-note). Reading it says nothing of whether the signatures hold.
+/// Text signed by one or more keys (https://c2sp.org/signed-note). Reading it does not verify the signatures.
 public struct SignedText: Sendable, Hashable, CustomStringConvertible {
   /// One signature line.
   public struct Signature: Sendable, Hashable {
@@ -12,11 +12,11 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
     public let bytes: [UInt8]
   }
 
-  /// What a key has to say about a note.
+  /// Whether a key has signed a note.
   public enum Standing: Sendable, Hashable {
     /// The note has a valid signature of the key.
     case valid
-    /// The note has a signature that claims to be the key's, and is not.
+    /// The note has a signature that claims to be the key's but is not.
     case invalid
     /// The note has no signature of the key.
     case absent
@@ -72,8 +72,8 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
     self.text = text
   }
 
-  /// What `key` has to say about this note. Signatures of other keys are ignored, as are those of keys that share only
-  /// the name or the hash with it.
+  /// Whether `key` has signed this note. Signatures of other keys are ignored, as are those of keys that share only its
+  /// name or its hash.
   public func standing(with key: VerifierKey) -> Standing {
     let claimed = signatures.filter { $0.isOf(key) }
     guard !claimed.isEmpty else { return .absent }
@@ -81,7 +81,7 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
     return claimed.allSatisfy { key.isSignature($0.bytes, of: signed) } ? .valid : .invalid
   }
 
-  /// When `key` says that it signed, the latest if it does so several times; nil without a signature of it.
+  /// When `key` states that it signed, the latest time if there are several; nil without a signature by it.
   func time(of key: VerifierKey) -> UInt64? {
     signatures.filter { $0.isOf(key) }.compactMap { key.time(of: $0.bytes) }.max()
   }
@@ -91,7 +91,7 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
 
   /// What a signature line begins with: an em dash.
   fileprivate static let mark = "\u{2014}"
-  /// Far over any real note; keeps hostile input small.
+  /// Far above the size of any real note; keeps hostile input small.
   private static let longest = 65_536
 }
 
@@ -105,7 +105,7 @@ extension SignedText.Signature {
     return "\(SignedText.mark) \(name) \(Base64.encode(hash + bytes))\n"
   }
 
-  /// The signature that a line states, or nil if it is none.
+  /// The signature that a line states, or nil if it is not a signature line.
   fileprivate init?(line: String) {
     let parts = line.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == SignedText.mark, VerifierKey.isName(String(parts[1])),

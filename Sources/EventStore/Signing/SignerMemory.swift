@@ -1,5 +1,5 @@
-// What a key has signed, in a file beside it: so that a log which was cut or rewritten, and whose own checkpoints were
-// removed, is not signed once more (docs/FORMAT.md §6).
+// What a key has signed, in a file beside it, so that the key does not sign a log again that was cut or rewritten and
+// whose own checkpoints were removed (docs/FORMAT.md §6).
 import Foundation
 
 /// What a signing key remembers: for which store it signs, and its latest checkpoint.
@@ -11,7 +11,7 @@ struct SignerMemory: Sendable {
 
   init(path: String, disk: any Disk = SystemDisk()) { place = ClaimedFile(path: path, disk: disk) }
 
-  /// The memory of a key that stands in the file `key`, if no other place is given.
+  /// The default path of the memory of a key in the file `key`.
   static func path(besideKey key: String) -> String { key + ".state" }
 
   /// The content of the memory.
@@ -61,7 +61,7 @@ struct SignerMemory: Sendable {
     }
   }
 
-  /// The same error, with what to do if it cannot be remembered here what is signed.
+  /// The same error, with advice for when what was signed cannot be remembered here.
   private func advised(_ error: StoreError) -> StoreError {
     guard error.code == .permission || error.code == .cannotCreate || error.code == .notFound else { return error }
     var error = error

@@ -49,7 +49,7 @@ extension SigningKey {
     return error
   }
 
-  /// A path as a shell takes it.
+  /// A path, quoted for a shell.
   private static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { byte in
       switch byte {
@@ -63,10 +63,11 @@ extension SigningKey {
   }
 
   /// Makes a key of that name in a new file of mode 0600, durable when it returns; directories are made with 0700. The
-  /// file is there whole or not at all, wherever the machine stops. A process that is killed here may leave a file
-  /// beside it that ends in `.tmp`, of a key that never signed anything.
+  /// file is complete or absent, wherever the machine stops. A process that is killed here may leave a file beside it
+  /// that ends in `.tmp`, with a key that never signed anything.
   ///
-  /// A key that is made ahead of its store signs the first store of its name that it is given, and no other after that.
+  /// A key that is made ahead of its store signs the first store of its name that it is used with, and no other after
+  /// that.
   ///
   /// - Throws: `cannotCreate` if the file is there already, or another key is remembered in the file `state`, by
   ///   default `<path>.state`.
@@ -76,7 +77,7 @@ extension SigningKey {
     try create(path: path, name: name, store: nil, state: state, as: algorithm)
   }
 
-  /// The same for the store of an id, which is remembered first: a key without memory would belong to no store.
+  /// The same for the store with that id, which is remembered first: a key without memory would belong to no store.
   static func create(
     path: String, name: String, store: String?, state: String?, as algorithm: VerifierKey.Algorithm = .ed25519
   ) throws(StoreError) -> SigningKey {
@@ -99,7 +100,7 @@ extension SigningKey {
       do throws(StoreError) {
         try disk.link(draft, as: path)
       } catch {
-        // A file system without links says so.
+        // A file system without links reports an error.
         guard error.code == .permission, try !disk.exists(path, in: parent) else { throw error }
         try disk.rename(draft, to: path)
       }
@@ -128,7 +129,7 @@ extension SigningKey {
 }
 
 extension SystemDisk {
-  /// Makes the directories above a file, each durable in the one above it, and gives the last.
+  /// Makes the directories above a file, each durable in the one above it, and returns the last.
   fileprivate func makeParents(of path: String) throws(StoreError) -> String {
     var parent = path.hasPrefix("/") ? "/" : "."
     do throws(StoreError) {
@@ -140,7 +141,7 @@ extension SystemDisk {
       // The last part may be a file.
       _ = try names(in: parent)
     } catch {
-      // What is no directory, or lets nothing be made in it, is not there for a file below it.
+      // A path element that is not a directory, or in which nothing may be made, counts as missing.
       guard error.code == .notFound else { throw error }
       throw StoreError(
         .cannotCreate, error.message, file: error.file, advice: error.advice ?? "give a place where files can be made")

@@ -2,7 +2,7 @@
 // It lives outside the store, in a file of mode 0600, so that an attacker who can change the log cannot sign for it.
 import Crypto
 
-/// A key that signs checkpoints. Its description says the public half alone.
+/// A key that signs checkpoints. Its description is only the public half.
 public struct SigningKey: Sendable, CustomStringConvertible {
   /// The public half.
   public let verifier: VerifierKey
@@ -38,8 +38,8 @@ public struct SigningKey: Sendable, CustomStringConvertible {
     verifier = try VerifierKey(name: name, publicKey: Array(key.publicKey.rawRepresentation), as: algorithm)
   }
 
-  /// The same key, which remembers in the file at `path` what it signs: a log that is less than what it has signed, or
-  /// another one, it does not sign. The file is made with the first signature.
+  /// The same key, which remembers in the file at `path` what it signs. It does not sign a log that is smaller than
+  /// what it has signed, or a different one. The file is made with the first signature.
   public func remembering(in path: String) -> SigningKey { remembering(in: SignerMemory(path: path)) }
 
   func remembering(in memory: SignerMemory?) -> SigningKey {

@@ -82,8 +82,8 @@ public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
     return key.isValidSignature(rest, for: message(of: body, at: time))
   }
 
-  /// The time, in seconds since 1970, that a cosignature states, 0 for a signature of a log; nil for what is none. A
-  /// witness says when it looked (C2SP tlog-witness), so that 0 is no time of one.
+  /// The time, in seconds since 1970, that a cosignature states; 0 for the signature of a log; nil if it is neither. A
+  /// witness states when it looked (C2SP tlog-witness), so that 0 is never its time.
   func time(of signature: [UInt8]) -> UInt64? { parts(of: signature)?.time }
 
   private func parts(of signature: [UInt8]) -> (time: UInt64, signature: ArraySlice<UInt8>)? {
@@ -93,12 +93,12 @@ public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
     return (1...UInt64(Int64.max)).contains(time) ? (time, signature.dropFirst(8)) : nil
   }
 
-  /// The bytes that are signed for the body of a note.
+  /// The bytes to sign for the body of a note.
   func message(of body: [UInt8], at time: UInt64) -> [UInt8] {
     algorithm == .cosignature ? Array("cosignature/v1\ntime \(time)\n".utf8) + body : body
   }
 
-  /// What stands before the signature proper in a signature line.
+  /// The bytes before the signature itself in a signature line.
   func timeBytes(_ time: UInt64) -> [UInt8] {
     guard algorithm == .cosignature else { return [] }
     return stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: time >> UInt64($0)) }

@@ -12,12 +12,12 @@ public struct LogFold<State>: Sendable {
   public let apply: @Sendable (inout State, StoredRecord) throws(StoreError) -> Void
   /// The state as bytes.
   public let encode: @Sendable (State) -> [UInt8]
-  /// The state that bytes stand for, or nil if they are none.
+  /// The state that bytes encode, or nil if they encode none.
   public let decode: @Sendable ([UInt8]) -> State?
 
   /// A fold from its parts.
   ///
-  /// - Throws: `invalid` if the name is none, or the version under 0.
+  /// - Throws: `invalid` if the name is not valid, or the version is negative.
   public init(
     name: String, version: Int, initial: @escaping @Sendable () -> State,
     apply: @escaping @Sendable (inout State, StoredRecord) throws(StoreError) -> Void,

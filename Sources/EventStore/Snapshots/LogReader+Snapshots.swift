@@ -3,8 +3,8 @@ extension LogReader {
   /// snapshot and hashing it, one frame, and the records behind it.
   ///
   /// A snapshot is used only if the log has a `snapshot.taken` record with its SHA-256, of this fold and version, over
-  /// a size at which the log has the root that the record states. Any other is as if it were not there. So a state from
-  /// a snapshot can be wrong only if the log itself was altered, which `Verifier` finds; the fold itself verifies
+  /// a size at which the log has the root that the record states. Any other snapshot is ignored. So a state from a
+  /// snapshot can be wrong only if the log itself was altered, which `Verifier` finds; the fold itself verifies
   /// nothing.
   ///
   /// - Throws: what `cursor`, `RecordCursor.next` and the fold's `apply` throw.

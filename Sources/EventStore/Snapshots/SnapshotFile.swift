@@ -7,7 +7,7 @@
 
 import Crypto
 
-/// Where the snapshot of a fold is kept, and what the log says of it.
+/// The file of a fold's snapshot, and the record of the log that vouches for it.
 struct SnapshotFile {
   let layout: StoreLayout
   let disk: any Disk
@@ -31,7 +31,7 @@ struct SnapshotFile {
     return NewRecord(at: time, stream: Envelope.ownStream, type: Self.recordType, data: data.bytes)
   }
 
-  /// Keeps the bytes, with where the record stands that vouches for them.
+  /// Keeps the bytes, with the position of the record that vouches for them.
   func save(_ bytes: [UInt8], vouchedAt position: UInt64) throws(StoreError) {
     _ = try disk.makeDirectory(folder)
     var content: [UInt8] = []
@@ -39,8 +39,9 @@ struct SnapshotFile {
     try disk.replace(path, with: content + bytes, in: folder)
   }
 
-  /// The bytes and the size that they stand for, if the log vouches for them; nil if there is no such snapshot, or one
-  /// of another log, of a log that was cut or rewritten, or with other bytes. A snapshot is never a reason to fail.
+  /// The bytes and the size that they stand for, if the log vouches for them; nil if there is no such snapshot, or if
+  /// it is of another log, of a log that was cut or rewritten, or has other bytes. A bad snapshot never causes an
+  /// error.
   func load() -> (bytes: [UInt8], size: UInt64)? {
     guard let content = try? disk.contents(of: path, limit: Self.longest + 8) else { return nil }
     var cursor = ByteCursor(content)

@@ -10,7 +10,7 @@ enum SegmentName {
   }
 
   /// The first position that a name says, or nil if it is not the name of a segment. Also nil for positions that no log
-  /// reaches, so that counting on from a position never comes to the end of the numbers.
+  /// reaches, so that counting on from a position never overflows.
   static func first(of name: String) -> UInt64? {
     guard name.utf8.count == 20 + suffix.utf8.count, name.hasSuffix(suffix), let first = UInt64(name.prefix(20)),
       first <= FrameFormat.largestNumber, SegmentName.name(first: first) == name

@@ -1,8 +1,7 @@
-// What a key remembers, held against the store that it is to sign.
+// Compares what a key remembers with the store that it will sign.
 
 extension SignerMemory.Entry {
-  /// Throws `keyMismatch` if the key signs another store, or has signed this one and the store does not say so any
-  /// more.
+  /// Throws `keyMismatch` if the key signs another store, or has signed this one and the store no longer says so.
   func refuseStranger(_ identity: StoreIdentity, file: String) throws(StoreError) {
     if let store, store != identity.id {
       throw StoreError(
@@ -16,11 +15,11 @@ extension SignerMemory.Entry {
     }
   }
 
-  /// Throws as `refuseStranger` does, and `truncated` or `forked` if the log is not what the key has signed.
+  /// Throws what `refuseStranger` throws, and `truncated` or `forked` if the log is not what the key has signed.
   ///
   /// - Parameters:
-  ///   - identity: what the store says of itself.
-  ///   - key: the key that is to sign.
+  ///   - identity: the store's identity.
+  ///   - key: the key that will sign.
   ///   - size: how many records the log has.
   ///   - file: the file of the memory.
   ///   - root: gives the log's root at a size that it has.

@@ -6,14 +6,14 @@ extension SigningKey {
   /// signs no other.
   ///
   /// - Parameters:
-  ///   - identity: what the store says of itself.
+  ///   - identity: the store's identity.
   ///   - store: the store's directory; neither the key nor what it remembers may lie in it.
   ///   - path: the key's file; nil is the usual place.
   ///   - state: the file of what the key remembers; nil is `<key file>.state`.
   /// - Throws: `keyMissing` if the store names a key, or one has signed it, and the file is not there; `keyMismatch` if
-  ///   the file has another key, one of another store, or one of which nothing says that it is the store's although the
-  ///   store names none; `keyExposed` if others than its owner can use it; `malformed` if what it remembers cannot be
-  ///   read; `invalid` if a file lies, or would lie, inside of the store, be it by a symbolic link.
+  ///   the file has another key, one of another store, or, if the store names no key, one that nothing ties to the
+  ///   store; `keyExposed` if others than its owner can use it; `malformed` if what it remembers cannot be read;
+  ///   `invalid` if a file lies, or would lie, inside the store, even through a symbolic link.
   public static func obtain(
     for identity: StoreIdentity, store: String, path: String? = nil, state: String? = nil
   ) throws(StoreError) -> SigningKey {
@@ -48,7 +48,7 @@ extension SigningKey {
 
   /// The key that a store is handed over to, made if it is not there.
   ///
-  /// - Throws: what `obtain` throws; a key that this store was to be handed over to before is taken.
+  /// - Throws: what `obtain` throws; a key from an earlier, unfinished handover of this store is used.
   public static func obtainNext(
     for identity: StoreIdentity, store: String, path: String, state: String? = nil
   ) throws(StoreError) -> SigningKey {

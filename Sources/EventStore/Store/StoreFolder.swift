@@ -1,4 +1,4 @@
-/// A directory of a store, and the names of what stands in it (docs/FORMAT.md §1).
+/// A directory of a store, and the names of its files (docs/FORMAT.md §1).
 enum StoreFolder: CaseIterable {
   case root, segments, checkpoints, quarantine, index, snapshots
 
@@ -14,7 +14,7 @@ enum StoreFolder: CaseIterable {
     }
   }
 
-  /// True for a name that the store gives here.
+  /// True for a name that the store uses here.
   func has(_ name: String) -> Bool {
     switch self {
     case .root: return ["LOCK", "store.json", "segments", "checkpoints", "quarantine", "index"].contains(name)
@@ -57,7 +57,7 @@ enum StoreFolder: CaseIterable {
     name.hasSuffix(".idx") && SegmentName.first(of: name.dropLast(4) + SegmentName.suffix) != nil
   }
 
-  /// The number that a text is, as the store writes numbers: without sign or leading zeros, and none that no log can
+  /// The number in a text, as the store writes numbers: without sign or leading zeros, and not larger than a log can
   /// reach.
   static func number(_ text: Substring) -> UInt64? {
     guard let number = UInt64(text), String(number) == text, number <= FrameFormat.largestNumber else { return nil }

@@ -53,7 +53,7 @@ extension StoreIdentity {
     self.init(wire)
   }
 
-  /// The identity in the bytes of a `store.json`; nil if they are none of a known format.
+  /// The identity in the bytes of a `store.json`; nil if they are not one of a known format.
   package init?(bytes: [UInt8]) {
     guard let wire = Self.wire(bytes), Self.knownFormats.contains(wire.format) else { return nil }
     self.init(wire)
@@ -66,7 +66,7 @@ extension StoreIdentity {
   }
 
   private static func wire(_ bytes: [UInt8]) -> Wire? {
-    // The decoder takes more than JSON in UTF-8: a byte order mark, and other encodings.
+    // The decoder accepts more than JSON in UTF-8: a byte order mark, and other encodings.
     guard (try? JSON(parsing: bytes)) != nil else { return nil }
     guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(bytes)), wire.isBounded else { return nil }
     return wire
@@ -94,7 +94,7 @@ extension StoreIdentity {
     var restoredFrom: [StoreOrigin]?
     var backup: BackupMark?
 
-    /// Whether no size is larger than a log can be.
+    /// True if no size is larger than a log can be.
     var isBounded: Bool {
       let sizes =
         (retiredKeys ?? []).map(\.until) + (restoredFrom ?? []).map(\.size) + [backup?.size].compactMap { $0 }

@@ -1,4 +1,4 @@
-/// What a store says of itself: the content of `store.json`.
+/// The identity of a store: the content of `store.json`.
 public struct StoreIdentity: Sendable, Hashable {
   /// The store's id: 32 hexadecimal digits, random.
   public var id: String
@@ -12,7 +12,7 @@ public struct StoreIdentity: Sendable, Hashable {
   public var retiredKeys: [RetiredKey]
   /// The stores that this one was restored from, oldest first; empty for one that began by itself.
   public var restoredFrom: [StoreOrigin]
-  /// Set if this is a backup. One that was appended to would be another log under the same name, so none is.
+  /// Set if this is a backup. A backup cannot be appended to: that would make another log under the same name.
   public var backup: BackupMark?
 
   /// The version that this code writes. Version 1 had no footers in segments that were not sealed.
@@ -40,7 +40,7 @@ public struct StoreIdentity: Sendable, Hashable {
     return (before.store, before.origin)
   }
 
-  /// True if the store signs under that name, or one did that it was restored from.
+  /// True if the store, or one that it was restored from, signs under that name.
   func isOf(_ name: String) -> Bool { name == origin || restoredFrom.contains { $0.origin == name } }
 
   /// True if it names a key that could have signed under that name.

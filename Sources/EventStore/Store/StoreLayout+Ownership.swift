@@ -1,12 +1,12 @@
-// The owner of a store. A user who can write into one of its folders can put a link in the place of a file, and have
-// the writer change, or remove, any file of its user; no look at the files helps against that.
+// The owner of a store. A user who can write into one of its folders can put a link in the place of a file, and make
+// the writer change, or remove, any file of its user; checking the files cannot prevent that.
 
 extension StoreLayout {
   /// The folders of a store.
   var folders: [String] { [segments, checkpoints, quarantine, index] }
 
   /// Throws `permission` if another user owns the store or could put files into it, and `malformed` if a folder is a
-  /// link or no directory. For writers; run it before the first file is opened. The store's own name may be a link.
+  /// link or no directory. For writers; call it before opening the first file. The store's own name may be a link.
   func refuseForeign(on disk: any Disk) throws(StoreError) {
     for path in [root] + folders {
       guard let entry = try entry(of: path, on: disk) else { continue }
@@ -30,7 +30,7 @@ extension StoreLayout {
     _ = try entry(of: StoreFolder.snapshots.path(in: self), on: disk)
   }
 
-  /// What stands there; nil if nothing does, or if the disk does not say.
+  /// The entry at a path; nil if there is none, or if the disk does not report it.
   private func entry(of path: String, on disk: any Disk) throws(StoreError) -> DiskEntry? {
     guard let entry = try disk.entry(path, followingLinks: path == root) else { return nil }
     switch entry.kind {
@@ -40,7 +40,7 @@ extension StoreLayout {
         .malformed, "a folder of the store is a symbolic link", file: path,
         advice: "put the folder itself there; the store as a whole may be behind a link")
     case .file, .other:
-      if path == root { return nil }  // what opens it says what it is
+      if path == root { return nil }  // opening it reports what it is
       throw StoreError(.malformed, "this should be a folder of the store", file: path, advice: "move it away")
     }
   }

@@ -1,14 +1,14 @@
-// Which places lie in a store.
+// Which paths lie in a store.
 import Foundation
 
 extension StoreLayout {
-  /// True if a path leads into the store, or is its directory, be it by a symbolic link.
+  /// True if a path leads into the store, or is its directory, even through a symbolic link.
   func holds(_ path: String) -> Bool {
-    // Byte by byte: a mark that combines with the slash makes another letter of it.
+    // Compared byte by byte: a combining mark would join the slash into another character.
     (Self.resolved(path) + "/").utf8.starts(with: (Self.resolved(root) + "/").utf8)
   }
 
-  /// A path without symbolic links, those of the part that is there.
+  /// A path with the symbolic links of its existing part resolved.
   private static func resolved(_ path: String) -> String {
     var there = URL(fileURLWithPath: path).standardizedFileURL
     var rest: [String] = []

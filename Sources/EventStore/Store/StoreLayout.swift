@@ -21,7 +21,7 @@ struct StoreLayout: Sendable {
   func segment(_ first: UInt64) -> String { segments + "/" + SegmentName.name(first: first) }
   func checkpoint(_ size: UInt64) -> String { checkpoints + "/\(size)" }
 
-  /// The first positions of the segments on `disk`, ascending; files of other names are not ours.
+  /// The first positions of the segments on `disk`, ascending; files with other names are ignored.
   func segmentList(on disk: any Disk) throws(StoreError) -> [UInt64] {
     try disk.names(in: segments).compactMap(SegmentName.first).sorted()
   }
@@ -36,6 +36,19 @@ struct StoreLayout: Sendable {
   /// - Throws: `malformed` if it is not one.
   func latestCheckpoint(on disk: any Disk) throws(StoreError) -> SignedNote? {
     try note(at: latestCheckpoint, on: disk)
+  }
+
+  /// The checkpoint in a file, or nil if there is none that can be read. For callers that ignore unreadable files;
+  /// `verify` reports them.
+  ///
+  /// - Throws: what the disk throws.
+  func readableNote(at path: String, on disk: any Disk) throws(StoreError) -> SignedNote? {
+    do throws(StoreError) {
+      return try note(at: path, on: disk)
+    } catch {
+      guard error.isDamage || error.code == .tooLarge else { throw error }
+      return nil
+    }
   }
 
   /// The checkpoint in a file, or nil if there is no such file.

@@ -2,7 +2,7 @@
 // the segment that is written to, since a LOCK can be removed.
 import Glibc
 
-/// The right to write to a store, held until this goes or the process ends, however it ends.
+/// The right to write to a store, held until this object is released or the process ends, however it ends.
 final class StoreLock: @unchecked Sendable {  // `segments` is used with the right to write alone
   private let layout: StoreLayout
   private let file: any DiskFile
@@ -19,13 +19,13 @@ final class StoreLock: @unchecked Sendable {  // `segments` is used with the rig
     }
     try holdLast(on: disk)
     let text = Array("\(getpid())\n".utf8)
-    // Cut only if it was longer: ext4 writes a file that was cut to nothing to the disk when it is closed.
+    // Truncated only if it was longer: ext4 flushes a file that was truncated to zero when it is closed.
     try file.write(text.span, at: 0)
     if try file.size() > UInt64(text.count) { try file.truncate(to: UInt64(text.count)) }
   }
 
-  // A process that is being started has all open files until it has become its program, and with them the locks. LOCK
-  // goes last: the next holder finds the segment free.
+  // A process that is being started holds all open files, and with them the locks, until its exec. LOCK is released
+  // last: the next holder finds the segment free.
   deinit {
     for segment in segments { segment.unlock() }
     file.unlock()
@@ -38,7 +38,7 @@ final class StoreLock: @unchecked Sendable {  // `segments` is used with the rig
   }
 
   /// Locks the last segment, if there is one and it is not locked yet. A writer may be about to begin another, so that
-  /// it is looked again.
+  /// this looks again.
   func holdLast(on disk: any Disk) throws(StoreError) {
     while let first = try last(on: disk) {
       let path = layout.segment(first)
@@ -48,7 +48,7 @@ final class StoreLock: @unchecked Sendable {  // `segments` is used with the rig
     }
   }
 
-  /// The last segment; nil if there is none. A folder that is not there, or not yet, has none.
+  /// The last segment; nil if there is none, or no folder.
   private func last(on disk: any Disk) throws(StoreError) -> UInt64? {
     do throws(StoreError) {
       return try layout.segmentList(on: disk).last
@@ -58,7 +58,7 @@ final class StoreLock: @unchecked Sendable {  // `segments` is used with the rig
     }
   }
 
-  /// Locks a segment before it has its name, and before anything is written to it by that name.
+  /// Locks a segment before it gets its name, and before anything is written to it under that name.
   ///
   /// - Throws: `locked` if another writer has it.
   func hold(_ segment: any DiskFile) throws(StoreError) {
@@ -68,13 +68,13 @@ final class StoreLock: @unchecked Sendable {  // `segments` is used with the rig
     segments.append(segment)
   }
 
-  /// Gives back the segments before the one that was locked last: it has its name now.
+  /// Unlocks the segments before the one that was locked last, which has its name now.
   func keepLast() {
     for segment in segments.dropLast() { segment.unlock() }
     segments = segments.suffix(1)
   }
 
-  /// Gives back a segment that could not be begun, if it was locked.
+  /// Unlocks a segment whose creation failed, if it was locked.
   func giveBack(_ segment: any DiskFile) {
     guard let place = segments.firstIndex(where: { $0 === segment }) else { return }
     segment.unlock()

@@ -1,4 +1,4 @@
-/// A store whose records another one goes on from: an entry of `restoredFrom` in `store.json`.
+/// A store that another one continues from: an entry of `restoredFrom` in `store.json`.
 public struct StoreOrigin: Sendable, Hashable, Codable {
   /// The id of that store.
   public var store: String
@@ -25,16 +25,16 @@ public struct StoreOrigin: Sendable, Hashable, Codable {
     self.checkpoint = checkpoint
   }
 
-  /// How many records its last checkpoint covers that were not there any more when the store was restored.
+  /// How many records that its last checkpoint covers were missing when the store was restored.
   public var lost: UInt64 {
     guard let checkpoint, let note = try? SignedNote(text: checkpoint), note.size > size else { return 0 }
     return note.size - size
   }
 }
 
-/// What `store.json` of a backup says of it.
+/// The entry for a backup in its `store.json`.
 public struct BackupMark: Sendable, Hashable, Codable {
-  /// When it was taken, as a record says times.
+  /// When it was taken, in the format of a record's time.
   public var at: String
   /// How many records it has.
   public var size: UInt64

@@ -3,12 +3,12 @@
 
 /// A file that is replaced whole, by the holder of the lock on `<path>.lock` beside it.
 ///
-/// The lock is not on the file itself: putting another in its place would leave the lock on the old one.
+/// The lock is not on the file itself: replacing the file would leave the lock on the old one.
 struct ClaimedFile: Sendable {
   let path: String
   let disk: any Disk
 
-  /// The right to replace the file; other processes, and other objects of this one, are kept away until it goes.
+  /// The right to replace the file; locks out other processes, and other objects of this one, while it exists.
   final class Claim: Sendable {
     private let lock: any DiskFile
     /// What the file held when it was claimed; nil if it was not there.
@@ -19,7 +19,7 @@ struct ClaimedFile: Sendable {
       self.content = content
     }
 
-    // By name, since a process that is being started has the open file too.
+    // Unlocked explicitly, since a process that is being started also holds the open file.
     deinit { lock.unlock() }
   }
 
@@ -52,9 +52,9 @@ struct ClaimedFile: Sendable {
     try disk.replace(path, with: bytes, in: folder)
   }
 
-  /// Removes what is left of a replacement that was cut off. The claim must be held.
+  /// Removes the draft of an interrupted replacement. The claim must be held.
   func removeDraft(under claim: Claim) {
-    // Nothing else says that there is one, and asking would cost no less.
+    // Nothing else shows whether there is one, and checking would cost as much as removing it.
     try? disk.remove(path + Draft.suffix)
   }
 }

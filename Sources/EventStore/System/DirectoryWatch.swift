@@ -1,5 +1,5 @@
-// Waiting until something in a directory changes: inotify(7), and a look now and then if it says nothing, as on a
-// network's file system.
+// Waiting until something in a directory changes: inotify(7), and a periodic wake-up if it reports nothing, as on a
+// network file system.
 import Glibc
 
 /// A watch over the files of some directories, for one thread at a time; `wake` may come from any.
@@ -10,7 +10,7 @@ final class DirectoryWatch: Sendable {
   /// How long a wait lasts at most, in milliseconds.
   private let longest: Int32
 
-  /// A watch that begins now. If the system gives none, or a directory stands on no disk of this machine, waits end
+  /// A watch that begins now. If the system provides none, or a directory is not on a disk of this machine, waits end
   /// after 100 ms.
   init(of directories: [String], isReal: Bool) {
     var ends: [Int32] = [-1, -1]
@@ -47,11 +47,11 @@ final class DirectoryWatch: Sendable {
     // SAFETY: the array has two elements and outlives the call. A descriptor under 0 is left out by poll(2).
     _ = unsafe poll(&waited, 2, longest)
     var space = [UInt8](repeating: 0, count: 4_096)
-    // What the events say does not matter. They are read so that the next wait waits.
+    // The content of the events does not matter. They are read so that the next wait blocks.
     while notifier >= 0, unsafe read(notifier, &space, space.count) > 0 {}
   }
 
-  /// Ends the wait that is going on, and all later ones.
+  /// Ends the current wait, and all later ones.
   func wake() {
     var one: UInt8 = 1
     // SAFETY: the byte outlives the call, which only reads it.

@@ -29,11 +29,11 @@ extension Disk {
     try syncDirectory(directory)
   }
 
-  /// Puts a new file at `path` that `write` has written; it syncs what must be whole. The directory is not synced. If
-  /// it throws, nothing is left of the draft, unless that cannot be removed either.
+  /// Puts a new file at `path` that `write` has written; `write` must sync what must be complete. The directory is not
+  /// synced. If this throws, the draft is removed, if possible.
   ///
-  /// - Parameter keepingDraft: true if a draft says something by being there: one of an attempt before is emptied and
-  ///   used, and it stays if this throws.
+  /// - Parameter keepingDraft: true if the existence of a draft has a meaning: the draft of an earlier attempt is
+  ///   emptied and reused, and it stays if this throws.
   func putInPlace(
     of path: String, keepingDraft: Bool = false, _ write: (any DiskFile) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -47,7 +47,7 @@ extension Disk {
     }
   }
 
-  /// A new file for a draft, in the place of one that an attempt before has left; that one, emptied, if `keeping`.
+  /// A new file for a draft, replacing one left by an earlier attempt; if `keeping`, the old one is emptied and reused.
   private func openDraft(_ draft: String, keeping: Bool) throws(StoreError) -> any DiskFile {
     do throws(StoreError) {
       return try open(draft, .createNew)
@@ -63,13 +63,13 @@ extension Disk {
     }
   }
 
-  /// Makes a directory, whose name is durable when this returns, if it is not there.
+  /// Makes a directory if there is none; its name is durable when this returns.
   package func makeDurableDirectory(_ path: String) throws(StoreError) {
     guard try makeDirectory(path), let end = path.lastIndex(of: "/") else { return }
     try syncDirectory(end == path.startIndex ? "/" : String(path[..<end]))
   }
 
-  /// True if `directory` has that path.
+  /// True if that path exists in `directory`.
   package func exists(_ path: String, in directory: String) throws(StoreError) -> Bool {
     guard let name = path.split(separator: "/").last else { return false }
     return try names(in: directory).contains(String(name))

@@ -1,17 +1,17 @@
-// What the store asks of a disk, and nothing more, so that a disk in memory that loses what was not synced can stand in
-// for the real one. Paths are text with `/`; each error names the file and what to do.
+// The operations that the store needs from a disk, and nothing more, so that an in-memory disk that loses unsynced
+// bytes can stand in for the real one. Paths are text with `/`; each error names the file and what to do.
 
 /// The directory operations of a disk.
 package protocol Disk: Sendable {
-  /// Opens a regular file, which no link leads to.
+  /// Opens a regular file; symbolic links are not followed.
   ///
-  /// - Throws: `notFound`, `permission`, `cannotCreate`, `noSpace`, `io`, and `malformed` if a link, a directory, a
-  ///   pipe or a device stands there; none of them holds it up.
+  /// - Throws: `notFound`, `permission`, `cannotCreate`, `noSpace`, `io`, and `malformed` if there is a link, a
+  ///   directory, a pipe or a device; none of them blocks the call.
   func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile
-  /// What the system says of a name; of what a link leads to if `followingLinks`. Nil if nothing stands there, or if
-  /// the disk knows no users and links.
+  /// The entry of a name, or of a link's target if `followingLinks`. Nil if there is none, or if the disk has no users
+  /// and links.
   func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry?
-  /// Makes a directory of mode 0700. False if something of that name is there already.
+  /// Makes a directory of mode 0700. False if the name exists already.
   func makeDirectory(_ path: String) throws(StoreError) -> Bool
   /// The names in a directory, in no order.
   ///
@@ -21,10 +21,10 @@ package protocol Disk: Sendable {
   func rename(_ from: String, to: String) throws(StoreError)
   /// Removes a file. Durable only after `syncDirectory`.
   func remove(_ path: String) throws(StoreError)
-  /// Makes what was created, renamed and removed in a directory survive a power cut.
+  /// Makes creations, renames and removals in a directory survive a power cut.
   func syncDirectory(_ path: String) throws(StoreError)
-  /// The same of several, and the content of a file with them, side by side if the disk can: one that others write to
-  /// takes some milliseconds for each.
+  /// Syncs several directories, and the content of a file with them, in parallel if the disk can: on a busy disk each
+  /// sync takes some milliseconds.
   func syncDirectories(_ paths: [String], and file: (any DiskFile)?) throws(StoreError)
 }
 
@@ -48,21 +48,21 @@ package protocol DiskFile: AnyObject, Sendable {
   func size() throws(StoreError) -> UInt64
   /// Up to `count` bytes from `offset`; fewer only at the end of the file.
   func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8]
-  /// The same into memory that is used again: to the front of `room`, which grows if it is too small. Gives how many
-  /// bytes came.
+  /// Reads into reused memory: to the front of `room`, which grows if it is too small. Returns how many bytes were
+  /// read.
   func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int
   /// Writes all of `bytes` at `offset`. When it throws, any part of them may be there.
   func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError)
   /// Cuts or extends the file.
   func truncate(to size: UInt64) throws(StoreError)
-  /// Makes the content and size survive a power cut (fdatasync). Not to be repeated after it threw: the pages that
-  /// failed count as clean from then on.
+  /// Makes the content and size survive a power cut (fdatasync). Must not be repeated after it threw: the failed pages
+  /// count as clean from then on.
   func sync() throws(StoreError)
-  /// Takes the exclusive lock; false if another open file has it. Free again when this one closes.
+  /// Takes the exclusive lock; false if another open file has it. The lock is released when this file closes.
   func lock() throws(StoreError) -> Bool
   /// Gives the lock back. Closing does so too, unless a process that was just started still has the open file.
   func unlock()
-  /// True if the file has no name any more: another one was put in its place, or it was removed.
+  /// True if the file no longer has a name: it was replaced or removed.
   func isReplaced() throws(StoreError) -> Bool
   /// True if the file still stands where it was opened: false if its name leads nowhere now, or to another file.
   func isInPlace() throws(StoreError) -> Bool

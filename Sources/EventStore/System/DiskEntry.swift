@@ -1,4 +1,4 @@
-/// What the system says of a name in a directory.
+/// The system's information about a name in a directory.
 package struct DiskEntry: Sendable, Hashable {
   /// What can stand under a name.
   package enum Kind: Sendable, Hashable {
@@ -7,7 +7,7 @@ package struct DiskEntry: Sendable, Hashable {
     case other
   }
 
-  /// What stands there.
+  /// The kind of the entry.
   package var kind: Kind
   /// The number of the user that owns it.
   package var owner: UInt32
@@ -16,6 +16,6 @@ package struct DiskEntry: Sendable, Hashable {
   /// Its permissions: nine bits.
   package var mode: UInt32
 
-  /// True if its group, or every user, may write to it: in a directory, put files there and take them away.
+  /// True if its group, or every user, may write to it: in a directory, add and remove files.
   var isWritableByOthers: Bool { mode & 0o022 != 0 }
 }

@@ -1,4 +1,4 @@
-/// A file that is written to be put in the place of another.
+/// A file that is written in order to replace another.
 enum Draft {
   /// What its name ends with.
   static let suffix = ".tmp"

@@ -1,9 +1,9 @@
-// The kind of a file, and its permissions. In one place, since programs that import Foundation too meet `stat` in one
-// of several modules, by the order in which the compiler reads them.
+// The kind of a file, and its permissions. In one place, since programs that also import Foundation find `stat` in one
+// of several modules, depending on the order in which the compiler reads them.
 
 import Glibc
 
-/// The kind and the permissions of a file, as the system says.
+/// The kind and the permissions of a file.
 package struct FileMode: Sendable {
   private let mode: mode_t
   /// Whether it belongs to the user that this process acts as.
@@ -17,7 +17,7 @@ package struct FileMode: Sendable {
     (mode, isOwn) = (status.st_mode, status.st_uid == geteuid())
   }
 
-  /// The mode of what a path names, be it a link; nil if it cannot be read, with the reason in `errno`.
+  /// The mode of what a path names, even if that is a link; nil if it cannot be read, with the reason in `errno`.
   package init?(ofLink path: String) {
     var status = stat()
     // SAFETY: `status` outlives the call, which only writes into it.
@@ -33,7 +33,7 @@ package struct FileMode: Sendable {
     (mode, isOwn) = (status.st_mode, status.st_uid == geteuid())
   }
 
-  /// Whether it is a file with content of its own.
+  /// Whether it is a regular file.
   package var isRegular: Bool { mode & S_IFMT == S_IFREG }
   /// Whether it is a directory.
   package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }

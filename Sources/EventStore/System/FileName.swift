@@ -1,7 +1,7 @@
 /// Names of files that are made of an origin.
 enum FileName {
-  /// The origin as a file's name, no two of which have the same: printable ASCII stands as it is; what could be a path,
-  /// or hide the file, is written as `%` and two hexadecimal digits a byte (docs/FORMAT.md §6).
+  /// The origin as a file name, unique for each origin: printable ASCII is kept; characters that could form a path, or
+  /// hide the file, are written as `%` and two hexadecimal digits a byte (docs/FORMAT.md §6).
   static func name(of origin: String) -> String {
     var name = ""
     for byte in origin.utf8 {

@@ -1,14 +1,14 @@
-/// A file whose sync is asked for once at a time, and never again after it failed: the pages that failed count as
-/// clean, so that the next sync would say that they are on the disk.
+/// A file that is synced by one caller at a time, and never again after a sync failed: the failed pages count as clean,
+/// so that the next sync would report them as on the disk.
 ///
-/// With each sync it looks whether the file is still where it was, and as long as it was written: a sync of a file
-/// without a name succeeds, and keeps nothing.
+/// Each sync checks that the file still has its name and its written length: a sync of a file without a name succeeds,
+/// but saves nothing.
 final class GuardedFile: DiskFile, @unchecked Sendable {  // `failure` is guarded by `monitor`, `end` by `ending`
   private let file: any DiskFile
   private let monitor = Monitor()
   private var failure: StoreError?
   private let ending = Monitor()
-  /// Where what was written ends.
+  /// The end of the written bytes.
   private var end: UInt64 = 0
 
   init(_ file: any DiskFile) { self.file = file }
@@ -20,7 +20,7 @@ final class GuardedFile: DiskFile, @unchecked Sendable {  // `failure` is guarde
     try file.read(at: offset, count: count, into: &room)
   }
   func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) {
-    // Once written, a file that was cut has its length again, and zeros where records were.
+    // Checked before writing: a write would give a cut file its length back, with zeros in place of records.
     try refuseIfCut()
     try file.write(bytes, at: offset)
     ending.lock()
@@ -39,8 +39,8 @@ final class GuardedFile: DiskFile, @unchecked Sendable {  // `failure` is guarde
   func isReplaced() throws(StoreError) -> Bool { try file.isReplaced() }
   func isInPlace() throws(StoreError) -> Bool { try file.isInPlace() }
 
-  /// Throws `missingSegment` if the file has been removed, moved, replaced or cut since it was opened. Cost: two looks
-  /// at what the system knows of it.
+  /// Throws `missingSegment` if the file has been removed, moved, replaced or cut since it was opened. Cost: two status
+  /// calls.
   func refuseIfGone() throws(StoreError) {
     guard try file.isInPlace() else {
       throw gone("the file that is written to was removed, moved or replaced")

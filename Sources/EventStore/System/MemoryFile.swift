@@ -1,4 +1,4 @@
-/// Bytes in memory that are read like a file: a recording that came by another way than the disk.
+/// Bytes in memory that are read like a file: a recording that did not come from the disk.
 final class MemoryFile: DiskFile {
   let path: String
   private let bytes: [UInt8]

@@ -1,12 +1,12 @@
 // A mutex with two conditions. `NSCondition` has one condition a lock, so that each finished commit would wake the
-// timer thread too; and its time-outs follow the wall clock, which may step.
+// timer thread too; and its timeouts follow the wall clock, which may step.
 import Glibc
 
-/// A lock, and two things to wait for under it. ThreadSanitizer understands it, as it does not `Mutex` on Linux.
+/// A lock with two conditions to wait for. ThreadSanitizer understands it, unlike `Mutex` on Linux.
 @safe final class Monitor: @unchecked Sendable {  // the pointers never change; what they point at is pthread's
   /// What can be waited for.
   enum Condition: Int {
-    /// The right to write came free.
+    /// The right to write became free.
     case writeRight = 0
     /// There may be work for the log's own thread.
     case work = 1
@@ -42,8 +42,8 @@ import Glibc
   /// Gives the lock back.
   func unlock() { unsafe _ = pthread_mutex_unlock(mutex) }
 
-  /// Gives the lock back, waits until the condition is signaled, and takes the lock again. May return early; look at
-  /// what is waited for.
+  /// Gives the lock back, waits until the condition is signaled, and takes the lock again. May return early; check the
+  /// condition again.
   func wait(for condition: Condition) { unsafe _ = pthread_cond_wait(conditions + condition.rawValue, mutex) }
 
   /// The same, but not for longer than `milliseconds`.
@@ -59,6 +59,6 @@ import Glibc
     unsafe _ = pthread_cond_timedwait(conditions + condition.rawValue, mutex, &deadline)
   }
 
-  /// Wakes all who wait for the condition.
+  /// Wakes all threads that wait for the condition.
   func tell(_ condition: Condition) { unsafe _ = pthread_cond_broadcast(conditions + condition.rawValue) }
 }

@@ -1,10 +1,10 @@
-// Starting threads of the store's own. Foundation's `Thread.start` does not say if the system starts none, and what waits
-// for such a thread would wait forever.
+// Starts the store's own threads. Foundation's `Thread.start` does not report if the system starts no thread, and
+// callers waiting for such a thread would wait forever.
 import Glibc
 
-/// Whether the system starts threads. A test lets it start none.
+/// Whether the system starts threads. A test can make it refuse.
 enum ThreadLimit {
-  /// True if each thread is refused, as by a system that has too many.
+  /// True if every thread is refused, as by a system that has too many.
   @TaskLocal static var isReached = false
 }
 
@@ -45,7 +45,7 @@ func startThread(
     advice: "raise the limit on threads (ulimit -u, pids.max of the container) or end other processes, then try again")
 }
 
-/// Starts a thread that runs `body`, detached. Returns 0, or the error number if there is none.
+/// Starts a thread that runs `body`, detached. Returns 0, or the error number if no thread was started.
 private func create(_ body: ThreadBody, stackSize: Int) -> Int32 {
   unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { room in
     guard let attributes = room.baseAddress else { return EINVAL }
@@ -53,7 +53,7 @@ private func create(_ body: ThreadBody, stackSize: Int) -> Int32 {
     defer { unsafe _ = pthread_attr_destroy(attributes) }
     unsafe _ = pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
     unsafe _ = pthread_attr_setstacksize(attributes, stackSize)
-    // SAFETY: the new thread releases it, or, if there is none, the line below.
+    // SAFETY: the new thread releases it, or the line below does if there is no new thread.
     let context = unsafe Unmanaged.passRetained(body).toOpaque()
     var thread = pthread_t()
     let status = unsafe pthread_create(&thread, attributes, runThread, context)

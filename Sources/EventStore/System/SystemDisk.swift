@@ -4,16 +4,16 @@ import Glibc
 
 /// The disk of this machine.
 package struct SystemDisk: Disk {
-  /// Whether the group may use what is made.
+  /// Whether the group may use files that it makes.
   private let isShared: Bool
   /// The directory that relative paths start from; nil for that of the process at the time of each call.
   private var base: String?
 
-  /// The disk of this machine. What it makes is its owner's alone.
+  /// The disk of this machine. Only the owner may use the files that it makes.
   package init() { isShared = false }
 
-  /// The disk of this machine, for places that several users share: if `isShared`, what is made there is its group's as
-  /// well.
+  /// The disk of this machine, for places that several users share: if `isShared`, the group may use the files that it
+  /// makes as well.
   package init(sharingWithGroup isShared: Bool) { self.isShared = isShared }
 
   /// The same disk, on which relative paths start from the process's directory as it is now, whatever that is later.
@@ -25,7 +25,7 @@ package struct SystemDisk: Disk {
     return disk
   }
 
-  /// What the system is asked for in the place of a path.
+  /// The path that is passed to the system for a given path.
   private func place(of path: String) -> String {
     guard let base, !path.utf8.starts(with: "/".utf8) else { return path }
     return base + "/" + path
@@ -43,8 +43,8 @@ package struct SystemDisk: Disk {
       case .updateOrCreate: O_RDWR | O_CREAT
       case .createNew: O_RDWR | O_CREAT | O_EXCL
       }
-    // Opening a pipe without a writer would block, and a terminal would become that of the process. To a file these say
-    // nothing.
+    // Without these flags, opening a pipe without a writer would block, and a terminal would become the controlling
+    // terminal of the process. They do not affect regular files.
     let all = flags | more | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     let place = place(of: path)
     let descriptor = try retrying("open", path) { unsafe Glibc.open(place, all, 0o600) }
@@ -115,7 +115,7 @@ package struct SystemDisk: Disk {
     let place = place(of: path)
     do {
       _ = try retrying("make", path) { unsafe mkdir(place, 0o700) }
-      // What is made in it belongs to the same group.
+      // Files made in it belong to the same group.
       if isShared { _ = try retrying("make", path) { unsafe chmod(place, 0o2770) } }
       return true
     } catch {
@@ -183,7 +183,7 @@ package struct SystemDisk: Disk {
     try content.get()
   }
 
-  /// What threads have done.
+  /// The results of several threads.
   private final class Results: @unchecked Sendable {  // guarded by `monitor`
     private let monitor = Monitor()
     private var found: [Result<Void, StoreError>] = []
@@ -214,7 +214,7 @@ private final class SystemFile: DiskFile {
   /// Where it was opened, whatever the process's directory is by now.
   private let place: String
 
-  /// `place` is the path that it was opened by: `path`, or that from the directory that it starts from.
+  /// `place` is the path that it was opened by: `path`, or `path` resolved from the base directory.
   init(descriptor: Int32, path: String, place: String) {
     self.descriptor = descriptor
     self.path = path

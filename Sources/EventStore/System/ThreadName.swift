@@ -1,7 +1,8 @@
 import Glibc
 
-/// Names the calling thread for debuggers and `top`; 15 bytes at most. By its file in /proc: Foundation's `Thread.name`
-/// leaves the system's name as the thread that started it had it, and Swift does not see `pthread_setname_np`.
+/// Names the calling thread for debuggers and `top`; 15 bytes at most. Written to its file in /proc: Foundation's
+/// `Thread.name` leaves the system's name inherited from the starting thread, and `pthread_setname_np` is not visible
+/// to Swift.
 func nameThisThread(_ name: String) {
   let descriptor = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return }

@@ -1,10 +1,9 @@
-// A copy of a store as plain files, brought up to date as often as one likes: what is there and the same stays as it
-// is.
+// A copy of a store as plain files, which can be updated as often as needed: unchanged files stay as they are.
 
 /// The archive of one store: `store/` has its files byte for byte, `tiles/` its records and hashes in the layout of
 /// C2SP tlog-tiles.
 package struct StoreArchive: Sendable {
-  /// What bringing an archive up to date came to.
+  /// The result of updating an archive.
   package struct Report: Sendable, Hashable {
     /// How many segments it has.
     package var segments = 0
@@ -14,7 +13,7 @@ package struct StoreArchive: Sendable {
     package var bytes: UInt64 = 0
     /// How many records the tiles have; nil without a checkpoint.
     package var tiles: UInt64?
-    /// What a check of the archived store came to.
+    /// The result of checking the archived store.
     package var check: VerifyReport
   }
 
@@ -35,7 +34,7 @@ package struct StoreArchive: Sendable {
 
   // MARK: Archiving
 
-  /// Takes over what a copy has up to `state`: segments, checkpoints, `store.json`. Each file that is written is read
+  /// Archives what a copy has up to `state`: segments, checkpoints, `store.json`. Each file that is written is read
   /// back and compared; then the archived store is verified as a whole, and its tiles are brought up to its newest
   /// checkpoint. Cost: reads both.
   ///
@@ -59,7 +58,7 @@ package struct StoreArchive: Sendable {
       try copy(file, to.segment(first), length: length, &tally)
     }
     for first in try to.segmentList(on: disk) where first > segments.last ?? 0 {
-      // No checkpoint covered it, and its collector found that it is not the host's.
+      // No checkpoint covered it, and the collector found that it is not the host's.
       try disk.remove(to.segment(first))
     }
     for name in try disk.names(in: from.checkpoints).sorted() where StoreFolder.checkpoints.has(name) {
@@ -155,7 +154,7 @@ package struct StoreArchive: Sendable {
     return true
   }
 
-  /// Checks a store, and throws what is wrong with it.
+  /// Checks a store, and throws if it has a fault.
   private func verified(
     _ path: String, pinned: VerifierKey?, remembered: SignedNote? = nil
   ) throws(StoreError) -> VerifyReport {
@@ -201,7 +200,7 @@ package struct StoreArchive: Sendable {
       return report
     } catch {
       draft.discard()
-      // The draft goes; the same is wrong with what it was made of.
+      // The draft is removed; its source has the same fault.
       guard let file = error.file, file.hasPrefix(draft.path) else { throw error }
       var placed = error
       placed.file = from.root + file.dropFirst(draft.path.count)

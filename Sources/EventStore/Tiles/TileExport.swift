@@ -43,12 +43,12 @@ public struct TileExport: Sendable {
     return plan.report
   }
 
-  /// Brings the files in `target` up to the latest checkpoint; it is made if it is not there. Files that are there
-  /// stay, and are compared; whoever reads them meanwhile finds what the checkpoint there covers, which is replaced
-  /// last. All is durable when it returns. Cost: reads the log up to there, and the tiles.
+  /// Brings the files in `target` up to the latest checkpoint; it is made if it is not there. Existing files stay, and
+  /// are compared; meanwhile readers find everything that the existing checkpoint covers, which is replaced last. All
+  /// is durable when it returns. Cost: reads the log up to there, and the tiles.
   ///
-  /// - Throws: `altered` if a tile that is there is another one, `truncated` if the checkpoint there covers more, and
-  ///   what `write` throws.
+  /// - Throws: `altered` if an existing tile differs, `truncated` if the existing checkpoint covers more, and what
+  ///   `write` throws.
   package func update(_ target: String) throws(StoreError) -> CopyReport {
     let plan = try plan()
     let root = StoreLayout(target).root
@@ -120,7 +120,7 @@ public struct TileExport: Sendable {
     try tiles.finish()
   }
 
-  /// Where the first bundle begins whose entries are all kept. A bundle may be left out only if it is whole and ends
+  /// The position of the first bundle whose entries are all kept. A bundle may be left out only if it is whole and ends
   /// before the log's minimum index, which is not over its size (C2SP tlog-tiles, Pruning).
   private func minimumIndex(firstKept kept: UInt64, size: UInt64) throws(StoreError) -> UInt64 {
     let width = UInt64(TilePath.width)
@@ -134,7 +134,7 @@ public struct TileExport: Sendable {
   }
 }
 
-/// Writes tiles as the records come by.
+/// Writes tiles as records are added.
 private struct TileWriter {
   let root: String
   let disk: any Disk
@@ -148,7 +148,7 @@ private struct TileWriter {
 
   /// The position of the first entry that is written, a multiple of 256.
   private let minimumIndex: UInt64
-  /// True if files may be there, which are compared then; each new one is whole before it has its name.
+  /// True if files may exist, which are then compared; each new one is complete before it gets its name.
   private let keepsWhatIsThere: Bool
 
   init(root: String, disk: any Disk, minimumIndex: UInt64, keepsWhatIsThere: Bool = false) {
@@ -158,13 +158,13 @@ private struct TileWriter {
     self.keepsWhatIsThere = keepsWhatIsThere
   }
 
-  /// Makes the names of what was written durable.
+  /// Makes the names of the written files durable.
   func syncFolders() throws(StoreError) {
     for folder in made.sorted() { try disk.syncDirectory(folder) }
     try disk.syncDirectory(root)
   }
 
-  /// Adds an entry. Writes what became whole.
+  /// Adds an entry. Writes tiles and bundles that became complete.
   mutating func append(_ line: Span<UInt8>) throws(StoreError) {
     guard let length = UInt16(exactly: line.count) else {
       throw StoreError(.tooLarge, "a line has \(line.count) bytes, an entry at most 65535", position: frontier.size)
@@ -180,7 +180,7 @@ private struct TileWriter {
     try append(MerkleTree.leaf(line))
   }
 
-  /// Adds the hash of an entry, which is in no bundle. Writes what became whole.
+  /// Adds the hash of an entry that is in no bundle. Writes tiles that became complete.
   mutating func append(_ leaf: TreeHash) throws(StoreError) {
     var hash = leaf
     frontier.append(hash)
@@ -195,7 +195,7 @@ private struct TileWriter {
     }
   }
 
-  /// Writes the tiles that are not whole.
+  /// Writes the incomplete tiles.
   mutating func finish() throws(StoreError) {
     for level in levels.indices where !levels[level].hashes.isEmpty { try writeTile(level) }
   }

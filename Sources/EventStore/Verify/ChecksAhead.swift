@@ -1,8 +1,8 @@
 // Checking segments on several threads. Each segment states in its header the tree over what is before it, so that it
-// can be checked by itself; what its header stated is compared when its turn comes, and so are the revisions of its
-// streams. If anything is wrong, the segment is checked once more in its turn, by the thread that goes through all in
-// order: the report does not depend on the threads.
-/// A segment in which nothing is wrong, given that what its header says of what is before it is so.
+// can be checked by itself; the tree in its header and the revisions of its streams are compared when its turn comes.
+// If anything is wrong, the segment is checked once more in its turn, by the thread that goes through all in order: the
+// report does not depend on the threads.
+/// A segment without faults, provided that its header is right about the log before it.
 struct SegmentAhead {
   /// The tree that its header states.
   let start: MerkleFrontier
@@ -11,8 +11,8 @@ struct SegmentAhead {
 }
 
 extension LogCheck {
-  /// Takes in a segment that was checked ahead, as if it were checked now. False, and nothing is taken in, if it does
-  /// not follow what is before it.
+  /// Takes in a segment that was checked ahead, as if it were checked now. Returns false, and takes in nothing, if it
+  /// does not follow the log before it.
   mutating func adopt(_ segment: SegmentAhead) -> Bool {
     let seen = segment.check
     guard segment.start == frontier else { return false }
@@ -54,7 +54,7 @@ final class ChecksAhead: @unchecked Sendable {  // guarded by `monitor`
   private let threads: Int
   private let monitor = Monitor()
   private var states: [State]
-  /// How many segments have had their turn, and from where on none was begun.
+  /// How many segments have had their turn, and the index from which none was begun.
   private var turn = 0
   private var next = 0
   private var running = 0
@@ -71,7 +71,7 @@ final class ChecksAhead: @unchecked Sendable {  // guarded by `monitor`
       do throws(StoreError) {
         try startThread("LogCheck", stackSize: 1 << 20) { self.help() }
       } catch {
-        // What it would have checked, the others do, or the caller when its turn comes.
+        // The other threads check its share, or the caller does when the turn comes.
         monitor.lock()
         running -= 1
         monitor.unlock()
@@ -80,7 +80,7 @@ final class ChecksAhead: @unchecked Sendable {  // guarded by `monitor`
   }
 
   /// The results of checking the segment `index`, whose turn it is; nil if the caller must check it now. Works on later
-  /// ones while another thread is at it.
+  /// ones while another thread is checking it.
   func take(_ index: Int) -> SegmentAhead? {
     monitor.lock()
     defer { monitor.unlock() }
@@ -121,7 +121,7 @@ final class ChecksAhead: @unchecked Sendable {  // guarded by `monitor`
   }
 
   /// Checks the next segment that no thread is checking. False if there is none, or if enough wait for their turn.
-  /// Called with the lock, which it lets go of meanwhile.
+  /// Called with the lock, which it releases meanwhile.
   private func checkNext() -> Bool {
     guard !isStopped, next < firsts.count, next <= turn + 2 * threads else { return false }
     let index = next

@@ -1,6 +1,6 @@
 extension FooterCheck {
   /// The form of a segment that ends with a footer, or, if its end is damaged, looks sealed or pruned from the
-  /// beginning: so the damage is reported, and not everything that only such a segment has. Nil for one that has
+  /// beginning: so that the damage is reported, not everything that only such a segment has. Nil for one that has
   /// directories and no footer that can be read. Cost: if a segment has no footer, a hop over the blocks of its first
   /// frame.
   static func form(
@@ -26,7 +26,7 @@ extension FooterCheck {
         case .directory, .synced, .head: return nil
         case .note:
           if hasFrame { return nil }
-          // Elsewhere a checkpoint stands behind what it is of.
+          // In other segments, a checkpoint follows the records that it covers.
           let size = String(validating: frame.body, as: UTF8.self).flatMap { try? SignedNote(text: $0).size }
           if size ?? first > first { return .sealed }
         }
@@ -36,9 +36,9 @@ extension FooterCheck {
     return nil
   }
 
-  /// True of a segment whose footer cannot be read and that only the sealing or the pruning of one can have made:
-  /// hashes stand behind its header, a checkpoint of later records does, or one frame of records is followed at once by
-  /// another or by a footer.
+  /// True for a segment with an unreadable footer that only sealing or pruning can have made: its header is followed by
+  /// hashes or by a checkpoint of later records, or one frame of records is followed directly by another or by a
+  /// footer.
   static func looksRewritten(_ file: any DiskFile) throws(StoreError) -> Bool {
     guard let head = try? FileHead(of: file), let header = try? SegmentHeader(frame: head.frame) else { return false }
     let walker = try SegmentWalker(file, from: head.end, decoding: false)
@@ -62,7 +62,7 @@ extension FooterCheck {
     return walker.frame == nil ? try isRewriting(file, at: walker.offset, hasFrame) : false
   }
 
-  /// Whether a damaged frame says that it has hashes of records, or, behind a frame of records, that it is a footer.
+  /// Whether a damaged frame claims to hold hashes of records, or, after a frame of records, to be a footer.
   private static func isRewriting(
     _ file: any DiskFile, at offset: UInt64, _ hasFrame: Bool
   ) throws(StoreError) -> Bool {

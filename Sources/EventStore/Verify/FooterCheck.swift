@@ -1,8 +1,8 @@
-// What a check sees of a segment that ends with a footer, to compare with what that says. Made from the bytes alone.
+// The facts that a check gathers about a segment with a footer, to compare with the footer. Taken from the bytes alone.
 
 /// The state of a check inside of a segment that ends with a footer.
 struct FooterCheck {
-  /// A checkpoint that stands before the records, until the walk comes by its place.
+  /// A checkpoint that stands before the records, until the walk reaches its place.
   struct PendingNote {
     var note: SignedNote
     var offset: UInt64
@@ -14,7 +14,7 @@ struct FooterCheck {
   var notes: [PendingNote] = []
   /// True once the footer was seen; nothing may follow it.
   private(set) var isComplete = false
-  /// How the segment has its records.
+  /// The form in which the segment holds its records.
   private(set) var form: SegmentForm
   private let first: UInt64
   private var frames: [IndexedFrame] = []
@@ -49,7 +49,7 @@ struct FooterCheck {
     }
   }
 
-  /// The hashes in the place of pruned records.
+  /// Adds the hashes that replace pruned records.
   ///
   /// - Throws: `malformed`.
   mutating func hashes(
@@ -72,8 +72,8 @@ struct FooterCheck {
     return found.hashes
   }
 
-  /// Compares the footer with what was seen, byte by byte: there is one way to write it. Returns its streams if the
-  /// records were pruned, since only the footer knows these.
+  /// Compares the footer with what was seen, byte by byte: it has exactly one valid encoding. Returns its streams if
+  /// the records were pruned, since only the footer has them.
   ///
   /// - Throws: `malformed`.
   mutating func complete(with body: [UInt8], frontier: MerkleFrontier) throws(StoreError) -> [IndexedStream] {

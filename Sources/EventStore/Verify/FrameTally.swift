@@ -1,5 +1,5 @@
-/// What a frame was seen to hold, to compare with what its directory says. Made from the bytes alone: the writer's own
-/// book-keeping is not used here.
+/// The content of a frame as counted by a check, to compare with its directory. Taken from the bytes alone: the
+/// writer's bookkeeping is not used here.
 struct FrameTally {
   /// Where the frame begins in the file.
   let offset: UInt64
@@ -31,7 +31,7 @@ struct FrameTally {
     }
   }
 
-  /// What `directory` says wrong, or nil.
+  /// What is wrong in `directory`, or nil.
   func difference(
     from directory: FrameDirectory, standingAt place: UInt64, after previous: UInt64, frontier: MerkleFrontier
   ) -> String? {

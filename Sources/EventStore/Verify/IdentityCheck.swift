@@ -1,5 +1,5 @@
-/// Looks at what `store.json` says: readers show it, and keys are taken from it. It is not signed; what the log or a
-/// checkpoint says too must be the same there.
+/// Checks `store.json`: readers show it, and keys are taken from it. It is not signed; whatever the log or a checkpoint
+/// also states must agree.
 struct IdentityCheck {
   let identity: StoreIdentity
   let notes: NoteCheck
@@ -72,7 +72,7 @@ struct IdentityCheck {
     "backup": ["at", "size", "root"],
   ]
 
-  /// One finding for each member that no store has: a reader that looks for another name overlooks what it says.
+  /// One finding for each unknown member: a reader would overlook a member under another name.
   static func strangers(in layout: StoreLayout, on disk: any Disk) throws(StoreError) -> [VerifyReport.Finding] {
     guard let whole = try? JSON(parsing: try disk.contents(of: layout.identity, limit: 1 << 20)) else { return [] }
     var strange = strangers(in: whole, of: "")
@@ -91,7 +91,7 @@ struct IdentityCheck {
     var seen: Set<String> = []
     return (json.object?.members ?? []).map(\.key)
       .filter { key in
-        // Byte by byte: a letter that only looks the same makes a member that programs do not find.
+        // Compared byte by byte: programs do not find a member whose name only looks the same.
         !seen.insert(key).inserted || !(members[name] ?? []).contains { $0.utf8.elementsEqual(key.utf8) }
       }
   }
@@ -101,9 +101,9 @@ struct IdentityCheck {
   /// Whether a checkpoint says that there were records.
   private var isBegun: Bool { published.contains { $0.origin == identity.origin && $0.size > 0 } }
 
-  /// The faults of what is said of the stores that this one was restored from, and of the backup that it is. If a log
-  /// was smaller than its last checkpoint when it was restored, that is no excuse to an auditor who pins the key of
-  /// that checkpoint: it is truncated as it was before.
+  /// The faults in the statements about the stores that this one was restored from, and in its backup mark. If a log
+  /// was smaller than its last checkpoint when it was restored, an auditor who pins the key of that checkpoint still
+  /// finds it truncated.
   func pastFindings(_ check: LogCheck) -> [VerifyReport.Finding] {
     var found = identity.restoredFrom.flatMap { findings(of: $0, check) }
     if segments.isEmpty, found.isEmpty {
@@ -136,7 +136,7 @@ struct IdentityCheck {
         finding(
           .truncated, "It was restored with \(before.size) records, \(check.reach) are there.", at: check.reach))
     } else if before.size == check.reach {
-      // A restored store is whole before it has its name, and its first own record says where it came from.
+      // A restored store is complete before it gets its name, and its own first record states where it came from.
       let message = "It was restored with \(before.size) records, and the record that says so is gone."
       found.append(finding(.truncated, message, at: before.size))
     } else if let root = check.roots[before.size], root.description != before.root {

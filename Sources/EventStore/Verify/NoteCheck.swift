@@ -1,4 +1,4 @@
-/// The keys whose checkpoints are believed.
+/// The keys whose checkpoints are trusted.
 struct NoteCheck {
   /// A key that may have signed checkpoints.
   private struct Signer {
@@ -14,12 +14,13 @@ struct NoteCheck {
   private var handedOver: [VerifierKey: UInt64] = [:]
   /// Keys that store.json says signed before, of this origin and of those that the store was restored from.
   private let earlier: [Signer]
-  /// How far each origin goes that notes may be of.
+  /// The origins that notes may have, each with the largest size that it may have signed.
   private let origins: [String: UInt64]
-  /// The largest size that a readable checkpoint of the store speaks of.
+  /// The largest size that a readable checkpoint of the store covers.
   private(set) var largestSize: UInt64 = 0
 
-  /// What is believed of the checkpoints `published`, with trust in `pinned`, or else in the key that store.json names.
+  /// The trusted keys, given the checkpoints `published`, starting from `pinned`, or else from the key that store.json
+  /// names.
   init(identity: StoreIdentity, pinned: VerifierKey?, published: [SignedNote]) {
     trusted = [pinned ?? identity.publicKey.flatMap { try? VerifierKey(text: $0) }].compactMap { $0 }
     var earlier = identity.retiredKeys.compactMap { retired in
@@ -37,7 +38,7 @@ struct NoteCheck {
     if let pinned, let own = identity.publicKey.flatMap({ try? VerifierKey(text: $0) }), own != pinned,
       pinned.name != own.name
     {
-      // The pinned key is of a log that this store was restored from: the store's own signs what came after.
+      // The pinned key belongs to a log that this store was restored from: the store's own key signs later records.
       earlier.append(Signer(key: own))
     }
     self.earlier = Self.distinct(earlier)
@@ -46,7 +47,7 @@ struct NoteCheck {
     followHandovers(in: published)
   }
 
-  /// Each key once, as far as any of its entries lets it sign: a signature is checked for each.
+  /// Each key once, with the largest size of its entries, since a signature is checked for each entry.
   private static func distinct(_ signers: [Signer]) -> [Signer] {
     var places: [VerifierKey: Int] = [:]
     var found: [Signer] = []
@@ -61,9 +62,8 @@ struct NoteCheck {
     return found
   }
 
-  /// Trusts each key that a checkpoint of a trusted key names as the next, and that has signed it too. That a key
-  /// stands among the signatures is not enough: an attacker who can write the file can add one. A key hands over once,
-  /// the first time.
+  /// Trusts each key that a checkpoint of a trusted key names as the next, and that has signed it too. Being among the
+  /// signatures is not enough: an attacker who can write the file can add one. Only the first handover of a key counts.
   private mutating func followHandovers(in published: [SignedNote]) {
     for note in published.sorted(by: { $0.size < $1.size }) {
       guard let next = note.nextKey, next.name == note.origin, !trusted.contains(next),
@@ -85,21 +85,21 @@ struct NoteCheck {
     }.map(\.size).min()
   }
 
-  /// True if a trusted key has signed the note, of a log of its own name, and had not handed it over before.
+  /// True if a trusted key has signed the note, for a log of its own name, and had not handed the log over before.
   func isTrusted(_ note: SignedNote) -> Bool {
     trusted.contains {
       $0.name == note.origin && note.size <= handedOver[$0] ?? .max && note.standing(with: $0) == .valid
     }
   }
 
-  /// True if the key of a log that the store was restored from has signed a note of it, or if none is known that could
+  /// True if the key of a log that the store was restored from has signed its note, or if no key is known that could
   /// have.
   func isOfEarlier(_ note: SignedNote, of before: StoreOrigin) -> Bool {
     guard let key = before.publicKey.flatMap({ VerifierKey(exactly: $0) }) else { return true }
     return note.standing(with: key) == .valid || trusted.contains { note.standing(with: $0) == .valid }
   }
 
-  /// True if store.json may name `key`: it is trusted, or signs under a name that the trusted ones say nothing of.
+  /// True if store.json may name `key`: it is trusted, or signs under a name that none of the trusted keys has.
   func accepts(_ key: VerifierKey) -> Bool {
     trusted.contains(key) || !trusted.contains { $0.name == key.name }
   }
@@ -119,7 +119,7 @@ struct NoteCheck {
     guard !known.isEmpty else { return "There is a checkpoint of \(note.origin), and no key to check it with." }
     var late: Signer?
     var isSigned = false
-    // One signature that holds does not make up for another that does not: each is evidence to those who have its key.
+    // A valid signature does not make up for an invalid one: each is evidence to the people who have its key.
     for signer in known {
       switch note.standing(with: signer.key) {
       case .invalid: return "The signature of the checkpoint of \(note.size) records does not hold."

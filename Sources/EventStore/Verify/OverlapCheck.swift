@@ -1,6 +1,13 @@
-// What stands in a segment behind the place from which the next one supersedes it. No reader of ours looks at it, but
-// `lz4` prints it: so each line of it must be the one that replaces it. A writer that left the file because a sync had
-// failed leaves no other, however much of it reached the disk.
+// The part of a segment that the next one supersedes. Our readers skip it, but `lz4` prints it: so each line of it must
+// equal the line that replaces it. A writer that left the file after a failed sync leaves only such lines, however many
+// of them reached the disk.
+//
+// No verdict `ok` is possible while another line stands here, however many there are, and wherever checkpoints stand.
+// The superseding segment begins with the record that the first line here would be, and each of its records is compared
+// with the line at its position. Lines that it does not reach, since it has fewer records, replace nothing and are a
+// fault as well (`end`), whether a checkpoint behind it covers it or not. If its own walk ends early, the damage that
+// ends it is a finding. So a copy on another machine that took forged records before the segment that supersedes them
+// is found altered, also if a checkpoint of that segment came before as many of its records.
 
 /// The superseded end of one segment.
 struct OverlapCheck {
@@ -13,7 +20,7 @@ struct OverlapCheck {
 
   /// The name of the segment.
   let segment: String
-  /// The first offset at which something stands that no writer leaves, and what.
+  /// The first offset with bytes that no writer leaves, and what they are.
   private(set) var fault: (offset: UInt64, message: String)?
   /// The position of the first record.
   private let first: UInt64
@@ -21,7 +28,7 @@ struct OverlapCheck {
   /// How many of them were compared.
   private var compared = 0
 
-  /// Reads what stands from `start` on, up to where `lz4` stops.
+  /// Reads from `start` on, up to where `lz4` stops.
   ///
   /// - Throws: `StoreError` if the disk does.
   init(of file: any DiskFile, from start: UInt64, first: UInt64, segment: String) throws(StoreError) {
@@ -29,14 +36,14 @@ struct OverlapCheck {
     self.first = first
     var next: UInt64? = start
     while let start = next { next = try read(file, from: start) }
-    // Readers look for a footer at the end. One that says that the records were pruned is none that a writer left, torn
-    // or not.
+    // Readers look for a footer at the end. No writer leaves one here that says that the records were pruned, torn or
+    // not.
     if fault == nil, try FooterPlace.form(in: file) == .pruned {
       fault = (try file.size(), "It ends as if it had been pruned")
     }
   }
 
-  /// Compares the record at `position` in the log as it goes on with what stands here of it.
+  /// Compares the record at `position` in the continued log with its line here.
   mutating func see(_ leaf: TreeHash, at position: UInt64) {
     guard compared < lines.count, position == first + UInt64(compared) else { return }
     if lines[compared].leaf != leaf, fault == nil {
@@ -45,13 +52,13 @@ struct OverlapCheck {
     compared += 1
   }
 
-  /// Ends the comparison: records that were not seen by now are nowhere else.
+  /// Ends the comparison: records here that were not seen by now are nowhere else in the log.
   mutating func end() {
     guard fault == nil, compared < lines.count else { return }
     fault = (lines[compared].offset, "It holds a record \(first + UInt64(compared)) that nothing replaces")
   }
 
-  /// Reads up to something that follows no format. If `lz4` goes on behind that, returns the place.
+  /// Reads up to bytes that follow no format. If `lz4` continues after them, returns the place.
   private mutating func read(_ file: any DiskFile, from start: UInt64) throws(StoreError) -> UInt64? {
     let walker = try SegmentWalker(file, from: start)
     do throws(StoreError) {
@@ -86,7 +93,7 @@ struct OverlapCheck {
     (try? SegmentIndex(MemoryFile(frame.body, path: "footer"), at: 0, length: frame.body.count))?.form == .closed
   }
 
-  /// Whether a block stands in a frame whose checksum is right: `lz4` goes on behind it, and what is torn has none.
+  /// Whether a block stands in a frame whose checksum is right: `lz4` continues after it, and a torn block has none.
   private func isWholeBlock(in file: any DiskFile, at offset: UInt64) throws(StoreError) -> Bool {
     var cursor = ByteCursor(try file.read(at: offset, count: 4))
     guard let size = try? cursor.uint32() else { return false }
@@ -100,7 +107,7 @@ struct OverlapCheck {
     return (try? tail.uint32()) == sum
   }
 
-  /// What follows no format of ours may be torn, or something that `lz4` reads: skips, or prints.
+  /// Bytes that are not in our format may be torn, or a frame that `lz4` skips or prints.
   private mutating func afterStranger(in file: any DiskFile, at offset: UInt64) throws(StoreError) -> UInt64? {
     var cursor = ByteCursor(try file.read(at: offset, count: 8))
     guard let magic = try? cursor.uint32() else { return nil }
@@ -118,7 +125,7 @@ struct OverlapCheck {
         fault = fault ?? (offset, "It holds a commit that ends in the middle of a line")
         return
       }
-      // Short lines are many: each is kept until the one that replaces it comes.
+      // There may be many short lines: each is kept until its replacement arrives.
       guard end - start >= Envelope.shortestLine else {
         fault = fault ?? (offset, "It holds a line that is no record")
         return

@@ -1,5 +1,5 @@
-/// Compares what the log says of its own beginning, and of where it came from, with `store.json`: the maker of the
-/// store wrote both, and only one of them is in the tree.
+/// Compares the log's records about its own creation and origin with `store.json`: the creator of the store wrote both,
+/// and only the records are in the tree.
 struct OwnRecordCheck {
   let identity: StoreIdentity
   private static let stream = Array(Envelope.ownStream.utf8)
@@ -12,7 +12,7 @@ struct OwnRecordCheck {
     restoredAt = identity.restoredFrom.map(\.size)
   }
 
-  /// What the record at a position says otherwise than `store.json`, or nil.
+  /// How the record at a position contradicts `store.json`, or nil.
   ///
   /// - Parameter record: the store's own record there, if it is one.
   func fault(of record: StoredRecord?, at position: UInt64) -> String? {

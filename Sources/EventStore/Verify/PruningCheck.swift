@@ -1,13 +1,13 @@
-// What a check knows of pruned records: where they were, and that the log itself says so.
+// What a check knows about pruned records: where they were, and whether the log itself reports their pruning.
 
 /// The pruned ranges of a log, and what its `log.pruned` records say.
 struct PruningCheck {
   private var ranges: [(range: Range<UInt64>, segment: String, offset: UInt64)] = []
   private var revisions: [StreamKey: Int] = [:]
-  /// The positions before which the log says that all was pruned, and where it says so.
+  /// The positions before which, according to the log, everything was pruned, and the positions of these records.
   private var said: [(before: UInt64, at: UInt64)] = []
 
-  /// Notes records of which only the hashes are there.
+  /// Notes records of which only the hashes exist.
   mutating func note(_ range: Range<UInt64>, in segment: String, at offset: UInt64) {
     if let last = ranges.indices.last, ranges[last].range.upperBound == range.lowerBound,
       ranges[last].segment == segment
@@ -18,10 +18,10 @@ struct PruningCheck {
     }
   }
 
-  /// Takes in what the log says of pruning in a segment that was checked by itself.
+  /// Takes in the pruning records of a segment that was checked by itself.
   mutating func add(_ other: PruningCheck) { said += other.said }
 
-  /// Takes in what the footer of a pruned segment says of a stream. False if it does not follow what is known.
+  /// Takes in a stream from the footer of a pruned segment. Returns false if it does not follow the known records.
   mutating func take(_ stream: IndexedStream) -> Bool {
     defer { revisions[stream.key] = stream.nextRevision }
     return stream.firstRevision == revisions[stream.key] ?? 0
@@ -32,7 +32,7 @@ struct PruningCheck {
     revisions.isEmpty ? 0 : revisions[StreamKey(CommitLines.array(stream))] ?? 0
   }
 
-  /// Looks at a record of the store's own: the log says itself what was pruned.
+  /// Looks at one of the store's own records, which may report a pruning.
   mutating func see(_ record: StoredRecord) {
     guard let pruned = PrunedRecord(record) else { return }
     said.append((pruned.before, record.position))

@@ -1,10 +1,10 @@
-/// What shows that a writer is at a store, or was since.
+/// Detects whether a writer is using a store, or has used it since.
 struct StoreMoment {
   private let layout: StoreLayout
   private let disk: any Disk
   private let traces: Traces
 
-  /// What a writer changes. It takes its lock before, and gives it back after.
+  /// The traces of a writer. It takes its lock before it writes, and releases it afterward.
   private struct Traces: Equatable {
     var isHeld: Bool
     var identity: StoreIdentity?

@@ -1,10 +1,10 @@
-/// Looks at every name in a store: a file that is none of the log's may be taken for a part of it by a person who reads
-/// the directory with other programs.
+/// Looks at every name in a store: a person who reads the directory with other programs may take a foreign file for a
+/// part of the log.
 struct StrayCheck {
   let layout: StoreLayout
   let disk: any Disk
 
-  /// A finding for each name that is not one of a store. Drafts are: the next opening removes them.
+  /// A finding for each name that does not belong to a store. Drafts do: the next opening removes them.
   func findings() throws(StoreError) -> [VerifyReport.Finding] {
     var found: [VerifyReport.Finding] = []
     for folder in StoreFolder.allCases {
@@ -12,7 +12,7 @@ struct StrayCheck {
       do throws(StoreError) {
         names = try disk.names(in: folder.path(in: layout))
       } catch {
-        // No directory, or something else in its place: the check that needs it says so.
+        // If the directory is missing or is something else, the check that needs it reports that.
         guard error.code == .notFound || error.code == .io else { throw error }
         continue
       }

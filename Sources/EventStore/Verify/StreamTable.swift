@@ -1,5 +1,5 @@
-// What a check knows of streams. A table of its own, since it is asked for each record by bytes that stand in a line: a
-// dictionary would want an array for each question, and hashes an array byte by byte.
+// What a check knows about streams. A custom hash table, since each record is looked up by bytes inside a line: a
+// dictionary would need an array for each look-up, and hashes arrays byte by byte.
 
 /// The streams that were seen, by name.
 struct StreamTable {
@@ -35,15 +35,15 @@ struct StreamTable {
     return entries.count - 1
   }
 
-  /// Changes what is known of a stream.
+  /// The entry of a stream.
   subscript(index: Int) -> Entry {
     get { entries[index] }
     _modify { yield &entries[index] }
   }
 
-  /// The slot that a name is in, or the free one that it would be put into.
+  /// The slot of a name, or the free one where it would go.
   private func slot(of name: Span<UInt8>) -> Int {
-    var hasher = Hasher()  // seeded: names that fall together cannot be chosen
+    var hasher = Hasher()  // seeded: an attacker cannot choose names that collide
     unsafe name.withUnsafeBytes { bytes in
       // SAFETY: the span's bytes outlive the call, which only reads them.
       unsafe hasher.combine(bytes: bytes)

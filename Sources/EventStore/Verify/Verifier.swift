@@ -4,8 +4,8 @@ import Foundation
 
 /// Checks a store: each block checksum, CRC, envelope, position, revision, hash, link, directory and signature.
 ///
-/// May run beside a writer; then half a commit at the end is no finding, and what is found is looked for again: a check
-/// reads a store piece by piece, and a writer may go on between two pieces. Cost: reads and decodes the whole log once;
+/// May run beside a writer; then half a commit at the end is not a finding, and findings are checked again: a check
+/// reads a store piece by piece, and a writer may write between two pieces. Cost: reads and decodes the whole log once;
 /// memory for the next revision of each stream, and of the streams of two segments a thread.
 public struct Verifier: Sendable {
   private let directory: String
@@ -37,13 +37,13 @@ public struct Verifier: Sendable {
     self.disk = disk
   }
 
-  /// Runs the check. A fault of the log is an answer, not an error.
+  /// Runs the check. A fault of the log is a result, not an error.
   ///
   /// - Parameters:
   ///   - threads: how many threads check at a time, a segment each; nil is one a processor, 8 at most. The report is the
   ///     same with any number.
-  ///   - progress: receives how many bytes of how many were checked, about once a MiB with one thread, else once a segment. Begins
-  ///     again if the store is looked at again.
+  ///   - progress: receives how many bytes of how many were checked, about once a MiB with one thread, else once a
+  ///     segment. Starts over if the store is checked again.
   /// - Throws: `notFound`, `notAStore` or `malformed` (its `store.json`) if there is no store to check; `permission` or
   ///   `io` if it cannot be read.
   public func run(
@@ -63,7 +63,7 @@ public struct Verifier: Sendable {
     }
   }
 
-  /// How often a store that is being written is looked at before what was found counts.
+  /// How often a store that is being written is checked before its findings count.
   private static let looks = 3
 
   private func look(threads: Int?, progress: WorkProgress?) throws(StoreError) -> VerifyReport {
@@ -113,7 +113,7 @@ public struct Verifier: Sendable {
         anchors.append(note)
       }
     }
-    // What anchors the log by standing in it is remembered as well, if its file is gone.
+    // A checkpoint inside the log that anchors it is remembered as well, even if its file is gone.
     if pinnedKey != nil, let note = check.newest { anchors.append(note) }
     let anchored = pinnedKey == nil ? nil : check.signed.trusted
     findings += check.pruned(coveredTo: (pinnedKey == nil ? check.signed.any : check.signed.trusted) ?? 0)
@@ -141,7 +141,7 @@ public struct Verifier: Sendable {
     return order.first { kinds.contains($0) } ?? (isAnchored ? kinds.contains(.pruned) ? .pruned : .ok : .unanchored)
   }
 
-  /// Reports if `checkpoints/latest` is not the newest checkpoint: a writer that was cut off leaves it so, too.
+  /// Reports if `checkpoints/latest` is not the newest checkpoint: an interrupted writer leaves it so, too.
   private func latestFindings(
     _ published: [(file: String, note: SignedNote)], signed: UInt64?
   ) -> [VerifyReport.Finding] {
@@ -233,12 +233,12 @@ public struct Verifier: Sendable {
     return found
   }
 
-  /// The finding if the log is not the one that a checkpoint speaks of.
+  /// The finding if the log does not match a checkpoint.
   private func disagreement(of note: SignedNote, with check: LogCheck) -> (VerifyReport.Verdict, String)? {
     if note.size > check.reach {
       return (.truncated, "The checkpoint covers \(note.size) records, the log has \(check.reach).")
     }
-    guard let root = check.roots[note.size] else { return nil }  // behind damage that was reported
+    guard let root = check.roots[note.size] else { return nil }  // after damage that was reported
     return root == note.root
       ? nil : (.forked, "The checkpoint of \(note.size) records has root \(note.root), the log \(root).")
   }

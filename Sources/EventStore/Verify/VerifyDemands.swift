@@ -1,4 +1,4 @@
-// What a caller asks of a log beyond its being whole: so that exit 0 says it all to a script.
+// A caller's requirements beyond the log being intact, so that exit 0 is all a script needs.
 
 /// Limits that a log must keep to be accepted, and witnesses that must have cosigned it.
 public struct VerifyDemands: Sendable, Hashable {
@@ -6,8 +6,8 @@ public struct VerifyDemands: Sendable, Hashable {
   public var maxTail: UInt64?
   /// How many records the log must have at least. Fewer: `truncated`.
   public var minSize: UInt64?
-  /// The keys of witnesses, each of which must have cosigned the newest checkpoint that anchors the log. One that has
-  /// not: `unanchored`; one whose cosignature does not hold: `badSignature`.
+  /// The keys of witnesses, each of which must have cosigned the newest checkpoint that anchors the log. If one has
+  /// not: `unanchored`; if its cosignature is invalid: `badSignature`.
   public var witnesses: [VerifierKey]
 
   /// Demands of a log; by default none.
@@ -17,7 +17,7 @@ public struct VerifyDemands: Sendable, Hashable {
     self.witnesses = witnesses
   }
 
-  /// A report with what the log falls short of among its findings, and the verdict that counts then.
+  /// The report with a finding for each unmet requirement, and the resulting verdict.
   public func applied(to report: VerifyReport) -> VerifyReport {
     var report = report
     func find(_ kind: VerifyReport.Verdict, _ position: UInt64?, _ message: String) {
@@ -55,11 +55,11 @@ extension VerifyReport {
     public var witness: VerifierKey
     /// The size of the newest checkpoint that anchors the log and that the witness has cosigned; nil if there is none.
     public var size: UInt64?
-    /// When it did, in seconds since 1970, as it says.
+    /// When it cosigned, in seconds since 1970, as it states.
     public var time: UInt64?
   }
 
-  /// What `witness` has cosigned of the checkpoints that anchor the log.
+  /// Which of the checkpoints that anchor the log `witness` has cosigned.
   fileprivate func cosignatures(of witness: VerifierKey) -> Cosigned {
     let valid = anchors.filter { $0.standing(with: witness) == .valid }.max { $0.size < $1.size }
     return Cosigned(witness: witness, size: valid?.size, time: valid?.time(of: witness))
@@ -67,7 +67,7 @@ extension VerifyReport {
 }
 
 extension VerifyReport.Verdict {
-  /// The one of some verdicts that counts for all of them; `ok` if there are none.
+  /// The gravest of some verdicts, which counts for all of them; `ok` if there are none.
   public static func gravest(of verdicts: [VerifyReport.Verdict]) -> VerifyReport.Verdict {
     let order: [VerifyReport.Verdict] = [
       .badSignature, .forked, .truncated, .missingSegment, .altered, .torn, .unanchored, .pruned, .ok,

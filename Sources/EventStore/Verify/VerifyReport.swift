@@ -14,9 +14,9 @@ public struct VerifyReport: Sendable, Hashable {
     case altered
     /// Smaller than a checkpoint.
     case truncated
-    /// The size of a checkpoint fits, its root differs.
+    /// The size of a checkpoint matches, but its root differs.
     case forked
-    /// A checkpoint's signature does not hold.
+    /// A checkpoint's signature is invalid.
     case badSignature
     /// A segment is not there.
     case missingSegment
@@ -41,7 +41,7 @@ public struct VerifyReport: Sendable, Hashable {
 
   /// One thing that was found.
   public struct Finding: Sendable, Hashable {
-    /// Which verdict it speaks for; `ok` of what is worth a look and changes nothing that can be read, as a strange
+    /// The verdict that it supports; `ok` if it is worth a look but changes nothing that can be read, like a stray
     /// file.
     public var kind: Verdict
     /// The file's name, relative to the store.
@@ -52,7 +52,7 @@ public struct VerifyReport: Sendable, Hashable {
     public var position: UInt64?
     /// The finding, one sentence.
     public var message: String
-    /// True if it is a finding only since the caller demanded it; see `VerifyDemands`.
+    /// True if it is a finding only because the caller demanded it; see `VerifyDemands`.
     public var isDemand = false
   }
 
@@ -71,11 +71,11 @@ public struct VerifyReport: Sendable, Hashable {
   /// The stores that this one says it was restored from; that is not signed.
   public var restoredFrom: [StoreOrigin] = []
   /// The checkpoints that the pinned key has signed and the log agrees with, each copy that was found: one may have
-  /// cosignatures that another has not.
+  /// cosignatures that another lacks.
   public var anchors: [SignedNote] = []
   /// What the witnesses that were asked for have cosigned; see `VerifyDemands`.
   public var cosigned: [Cosigned] = []
 
-  /// True if something is not as a writer leaves it.
+  /// True if the store is not in a state that a writer leaves.
   var isFault: Bool { ![.ok, .unanchored, .pruned].contains(verdict) }
 }

@@ -19,12 +19,15 @@ public struct Cosigning: Sendable {
   ///
   /// - Parameters:
   ///   - witness: its public key.
-  ///   - size: the size that it has cosigned last, if it has said so; by default the newest that the store has a cosignature
-  ///     of.
+  ///   - size: the size that it cosigned last, if it has reported it; by default the newest size for which the store
+  ///     has its cosignature.
   /// - Throws: `keyMissing` if nothing was signed, `truncated` if the witness has cosigned more than the store has,
-  ///   `altered` if the log is not what its checkpoint says, and what reading throws.
+  ///   `altered` if the log is not what its checkpoint says, `malformed` or `tooLarge` if the newest checkpoint cannot
+  ///   be read, and what reading throws.
   public func request(to witness: VerifierKey, from size: UInt64? = nil) throws(StoreError) -> WitnessRequest {
-    let notes = try published()
+    let (notes, hidden) = try published()
+    // An older one in its place would leave records without a cosignature, or make the log look truncated.
+    if let hidden { throw hidden }
     guard let newest = notes.first else {
       throw StoreError(
         .keyMissing, "the store has no checkpoint that a witness could cosign", file: layout.root,
@@ -46,14 +49,14 @@ public struct Cosigning: Sendable {
     return WitnessRequest(oldSize: old, proof: proof.hashes, note: newest)
   }
 
-  /// Adds what a witness answered to the checkpoint that it is of, durable when it returns: to `checkpoints/<size>`,
-  /// and to `latest` unless a writer, which may be replacing it, has the store open. Gives the checkpoint.
+  /// Adds a witness's answer to the checkpoint that it covers, durable when it returns: to `checkpoints/<size>`, and to
+  /// `latest` unless a writer, which may be replacing it, has the store open. Returns the checkpoint.
   ///
-  /// - Throws: `malformed` for what is no signature line, `keyMismatch` if it is no cosignature of a checkpoint of the
-  ///   store by that witness, and what reading and writing throw.
+  /// - Throws: `malformed` if a line is not a signature line, `keyMismatch` if it is not a cosignature by that witness
+  ///   of a checkpoint of the store, and what reading and writing throw.
   public func add(_ answer: String, from witness: VerifierKey) throws(StoreError) -> SignedNote {
     var failure: StoreError?
-    for note in try published() {
+    for note in try published().notes {
       do throws(StoreError) {
         let cosigned = try note.cosigned(answer, by: witness)
         try put(cosigned)
@@ -76,13 +79,9 @@ public struct Cosigning: Sendable {
       guard error.code == .notFound else { throw error }
       return false
     }
-    // Each by itself: one that cannot be read says nothing of the others.
+    // Each is read by itself: an unreadable one does not affect the others.
     for path in [layout.latestCheckpoint] + sizes.map({ layout.checkpoint($0) }) {
-      do throws(StoreError) {
-        if let note = try layout.note(at: path, on: disk), note.standing(with: witness) == .valid { return true }
-      } catch {
-        guard error.isDamage || error.code == .tooLarge else { throw error }
-      }
+      if let note = try layout.readableNote(at: path, on: disk), note.standing(with: witness) == .valid { return true }
     }
     return false
   }
@@ -97,21 +96,36 @@ public struct Cosigning: Sendable {
       guard error.code == .locked else { throw error }
       return
     }
-    if let latest = try layout.latestCheckpoint(on: disk), latest.size == note.size, latest.root == note.root {
+    let latest = try layout.readableNote(at: layout.latestCheckpoint, on: disk)
+    if let latest, latest.size == note.size, latest.root == note.root {
       try disk.replace(layout.latestCheckpoint, with: bytes, in: layout.checkpoints)
     }
     withExtendedLifetime(lock) {}
   }
 
-  /// The checkpoints of the store, the newest first; of each the copy with the most signatures.
-  private func published() throws(StoreError) -> [SignedNote] {
+  /// The checkpoints of the store that can be read, the newest first; of each the copy with the most signatures.
+  /// `hidden` is the error of a file that cannot be read and, by its name, covers more records than all of them.
+  ///
+  /// - Throws: `malformed` or `tooLarge` if there are checkpoints and none can be read.
+  private func published() throws(StoreError) -> (notes: [SignedNote], hidden: StoreError?) {
     var found: [UInt64: SignedNote] = [:]
-    func see(_ note: SignedNote?) {
-      guard let note, note.signatures.count > found[note.size]?.signatures.count ?? 0 else { return }
-      found[note.size] = note
+    var failures: [(size: UInt64, error: StoreError)] = []
+    let sizes = try layout.checkpointSizes(on: disk)
+    for (path, size) in [(layout.latestCheckpoint, UInt64(0))] + sizes.map({ (layout.checkpoint($0), $0) }) {
+      do throws(StoreError) {
+        guard let note = try layout.note(at: path, on: disk),
+          note.signatures.count > found[note.size]?.signatures.count ?? 0
+        else { continue }
+        found[note.size] = note
+      } catch {
+        // A file that cannot be read says nothing of the others; `verify` reports it.
+        guard error.isDamage || error.code == .tooLarge else { throw error }
+        failures.append((size, error))
+      }
     }
-    see(try layout.latestCheckpoint(on: disk))
-    for size in try layout.checkpointSizes(on: disk) { see(try layout.note(at: layout.checkpoint(size), on: disk)) }
-    return found.values.sorted { $0.size > $1.size }
+    if found.isEmpty, let failure = failures.first { throw failure.error }
+    let notes = found.values.sorted { $0.size > $1.size }
+    let largest = notes.first?.size ?? 0
+    return (notes, failures.first { $0.size > largest }?.error)
   }
 }

@@ -1,12 +1,12 @@
-// A witness: cosigns the checkpoints of logs that only grow, and remembers each before it says so.
+// A witness: cosigns the checkpoints of logs that only grow, and remembers each before it answers.
 
 /// Cosigns checkpoints (https://c2sp.org/tlog-witness, https://c2sp.org/tlog-cosignature).
 ///
 /// Of each log it keeps the latest checkpoint that it cosigned, `<origin>.checkpoint` in its directory. It cosigns
 /// another one only if a consistency proof leads from there to it. So a log that is rolled back or forked gets no
-/// cosignature, no matter who has its key. `<origin>.cosigned` beside the checkpoint says that there is one: a log that
-/// has this mark and no checkpoint is not taken for a new one. May be used from any thread: one request is answered at
-/// a time.
+/// cosignature, no matter who has its key. `<origin>.cosigned` beside the checkpoint records that there is one: a log
+/// with this mark but no checkpoint is not treated as new. May be used from any thread: one request is answered at a
+/// time.
 public final class Witness: Sendable {
   /// The key that verifies its cosignatures.
   public var verifier: VerifierKey { key.verifier }
@@ -46,7 +46,7 @@ public final class Witness: Sendable {
     try checkDirectory()
   }
 
-  /// The same witness, which knows some more keys of logs.
+  /// The same witness with additional keys of logs.
   package func knowing(_ keys: [VerifierKey]) throws(StoreError) -> Witness {
     try Witness(
       key: key, logs: logs + keys.filter { !logs.contains($0) }, directory: directory, clock: clock, disk: disk)
@@ -68,11 +68,11 @@ public final class Witness: Sendable {
     try disk.replace(mark(of: directory), with: Array("\(key.verifier)\n".utf8), in: directory)
   }
 
-  /// Answers a request with the cosignature lines, which are durable in the witness's memory as what it cosigned when
-  /// this returns; or with why not.
+  /// Answers a request with the cosignature lines, or with the reason for a refusal. The cosigned checkpoint is durable
+  /// in the witness's memory when this returns.
   ///
-  /// - Throws: what reading and writing its directory throw, `locked` if another process answers for the same log just
-  ///   now, `malformed` if what it remembers cannot be read, `notFound` if that is gone: nothing is cosigned then.
+  /// - Throws: what reading and writing its directory throw, `locked` if another process is answering for the same log,
+  ///   `malformed` if its memory cannot be read, `notFound` if that is gone: nothing is cosigned then.
   public func answer(_ request: WitnessRequest) throws(StoreError) -> Result<String, WitnessRefusal> {
     monitor.lock()
     defer { monitor.unlock() }
@@ -98,8 +98,8 @@ public final class Witness: Sendable {
     if let refusal = Self.refusal(of: request, after: claim.found) { return .failure(refusal) }
     let line = try note.cosignature(by: key, at: UInt64(max(clock().microseconds / 1_000_000, 1)))
     try place.put(note, under: claim)
-    // After the checkpoint: a mark without one means that it was lost. Before the answer: who has a cosignature can
-    // count on the mark.
+    // After the checkpoint: a mark without one means that it was lost. Before the answer: the holder of a cosignature
+    // can rely on the mark.
     try markCosigned(note.origin)
     return .success(line)
   }
@@ -141,8 +141,8 @@ public final class Witness: Sendable {
     try disk.replace(mark, with: Array("\(key.verifier)\n".utf8), in: directory)
   }
 
-  /// What says that the witness has cosigned a log. That it is there counts, not what it holds. The lock beside the
-  /// checkpoint says nothing: it is made for requests that are refused, too.
+  /// The path of the mark that the witness has cosigned a log. Only its existence counts, not its content. The lock
+  /// beside the checkpoint proves nothing: it is also made for refused requests.
   private func cosignedMark(of origin: String) -> String {
     directory + "/" + FileName.name(of: origin) + ".cosigned"
   }
@@ -185,6 +185,6 @@ public final class Witness: Sendable {
     }
   }
 
-  /// What says whose directory it is: the public key.
+  /// The file that identifies the owner of a directory: the public key.
   private static func mark(of directory: String) -> String { directory + "/witness.pub" }
 }

@@ -4,7 +4,7 @@ public struct WitnessRefusal: Error, Sendable, Hashable, CustomStringConvertible
   public enum Reason: String, Sendable, Hashable, CaseIterable {
     /// The request cannot be read, or contradicts itself.
     case malformed
-    /// None of the keys that the witness knows of the log has signed the checkpoint.
+    /// None of the log's keys that the witness knows has signed the checkpoint.
     case unsigned
     /// The witness does not know the log.
     case unknownLog

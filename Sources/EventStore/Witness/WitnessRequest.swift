@@ -6,8 +6,8 @@
 //     example.com/log                                   the checkpoint
 //     …
 
-/// The body of `add-checkpoint` (https://c2sp.org/tlog-witness): a checkpoint, and the proof that it goes on from the one that
-/// the witness cosigned last.
+/// The body of `add-checkpoint` (https://c2sp.org/tlog-witness): a checkpoint, and the proof that it goes on from the
+/// one that the witness cosigned last.
 public struct WitnessRequest: Sendable, Hashable {
   /// The size that the witness cosigned last; 0 if it has cosigned none.
   public let oldSize: UInt64
@@ -23,7 +23,7 @@ public struct WitnessRequest: Sendable, Hashable {
     self.note = note
   }
 
-  /// Reads a request strictly. It says nothing of whether signatures and proof hold.
+  /// Reads a request strictly. Does not verify signatures and proof.
   ///
   /// - Throws: `malformed`.
   public init(text: String) throws(StoreError) {
@@ -54,8 +54,8 @@ public struct WitnessRequest: Sendable, Hashable {
     "old \(oldSize)\n" + proof.map { "\($0)\n" }.joined() + "\n" + note.text
   }
 
-  /// What a proof has at most: a tree has at most 2^64 leaves, and the protocol says 63.
+  /// The most hashes of a proof: a tree has at most 2^64 leaves, and the protocol limits it to 63.
   private static let longestProof = 63
-  /// A note at its longest, and a proof.
+  /// The size of the longest note, and a proof.
   private static let longest = 1 << 17
 }

@@ -1,4 +1,4 @@
-// A fleet's copies as files that any web server serves, and that each host's store can be made of again.
+// A fleet's copies as files that any web server can serve, and from which each host's store can be restored.
 package import EventStore
 
 /// The archive of a fleet: a directory that grows, and that any web server may serve as it is.
@@ -36,10 +36,10 @@ package struct FleetArchive: Sendable {
   /// The archive of one store.
   package func archive(of store: String) -> StoreArchive { StoreArchive(root + "/" + store, disk: disk) }
 
-  /// Makes the directory if it is not there, and takes its lock, which is held as long as what this returns. Its parent
-  /// must be there.
+  /// Makes the directory if it does not exist, and takes its lock, which is held as long as the returned object lives.
+  /// Its parent must exist.
   ///
-  /// Throws `cannotCreate` if something else stands there, `locked` if another process archives.
+  /// Throws `cannotCreate` if something else is there, `locked` if another process is archiving.
   package func begin() throws(StoreError) -> FleetArchiveLock {
     try disk.makeDurableDirectory(root)
     let names = Set(try disk.names(in: root))
@@ -56,7 +56,7 @@ package struct FleetArchive: Sendable {
     return FleetArchiveLock(lock)
   }
 
-  /// Brings the archive of a host up to what is collected of it.
+  /// Updates the archive of a host to what has been collected from it.
   package func update(
     _ host: Roster.Host, from folder: FleetFolder, upTo state: MirrorState
   ) throws(StoreError) -> StoreArchive.Report {

@@ -1,48 +1,51 @@
-// Makes of the messages of many hosts their stores again. What it says is collected was verified, and is on its disk.
+// Rebuilds the stores of many hosts from their messages. Everything that it reports as collected was verified, and is
+// on its disk.
 package import EventStore
 
 /// Collects the stores of a roster. One thread at a time may use it; one process at a time a fleet's directory.
 package final class Collector {
-  /// What a round came to.
+  /// The result of a round.
   package struct Round: Sendable, Hashable {
     /// How many messages were read.
     package var messages = 0
-    /// What went wrong with a host's messages, a line each.
+    /// Faults of hosts' messages, a line each.
     package var conflicts: [String] = []
-    /// The hosts of which messages are there that cannot be read, and why, a line each.
+    /// The hosts with unreadable messages, and why they cannot be read, a line each.
     package var unread: [String] = []
     /// The newest checkpoints that were verified in it, by store.
     package var notes: [String: SignedNote] = [:]
 
-    /// A round in which nothing came.
+    /// A round without messages.
     package init() {}
   }
 
   private let folder: FleetFolder
   private let transport: any FleetTransport
-  /// What cosigns; nil cosigns nothing. It must know the keys of the hosts.
+  /// The witness that cosigns; nil cosigns nothing. It must know the keys of the hosts.
   package var witness: Witness?
   private let name: String
   private let clock: @Sendable () -> Timestamp
   private var hosts: [String: Roster.Host] = [:]
   private var mirrors: [String: StoreMirror] = [:]
+  /// Why copies cannot be used, by store: nothing is collected for these hosts.
+  private var unusable: [String: StoreError] = [:]
   private var unsynced: Set<String> = []
   private var unanswered: Set<String> = []
-  /// The stores that the witness has cosigned and knows nothing of any more: nothing is cosigned for them.
+  /// The stores that the witness has cosigned but no longer remembers: nothing is cosigned for them.
   package private(set) var forgotten: Set<String> = []
-  /// What the next `settle` says of them, a line each.
+  /// Problems of hosts that the next `settle` reports, a line each.
   private var unsaid: [String] = []
   private let lock: any DiskFile
-  /// What it remembers; durable with each `settle`.
+  /// The state that it remembers; durable with each `settle`.
   package private(set) var state: CollectorState
 
   /// The collector of a fleet.
   ///
   /// - Parameters:
   ///   - name: its name in answers: letters, digits, `.`, `-`, `_`.
-  ///   - witness: what cosigns; nil cosigns nothing. It must know the hosts' keys.
+  ///   - witness: the witness that cosigns; nil cosigns nothing. It must know the hosts' keys.
   ///
-  /// Throws `locked` if another process collects there, and what the disk throws.
+  /// Throws `locked` if another process is collecting there, and what the disk throws.
   package init(
     _ folder: FleetFolder, from transport: any FleetTransport, name: String, witness: Witness?,
     clock: @escaping @Sendable () -> Timestamp
@@ -63,35 +66,73 @@ package final class Collector {
   deinit { lock.unlock() }
 
   /// Takes the hosts that must report from a roster. What is known of the others stays. A host whose log the witness
-  /// has cosigned, and of which it remembers nothing, is followed without a witness; the next `settle` says so.
+  /// has cosigned, and of which it remembers nothing, is followed without a witness, and one whose copy has checkpoints
+  /// that cannot be read is followed without these. One whose copy cannot be opened is not collected until a later call
+  /// can open it. The next `settle` says so of each.
   package func follow(_ roster: Roster) throws(StoreError) {
     var wanted: [String: Roster.Host] = [:]
     for host in roster.active { wanted[host.store] = host }
-    for host in roster.active where hosts[host.store]?.key != host.key {
-      if mirrors[host.store] != nil || state.hosts[host.store] != nil {
-        // It was enrolled again: what was found against it is settled.
-        mirrors[host.store] = nil
-      }
+    for host in roster.active where hosts[host.store]?.key != host.key || unusable[host.store] != nil {
+      // If it was enrolled again, earlier findings against it are settled.
+      (mirrors[host.store], unusable[host.store]) = (nil, nil)
       let known = state.hosts[host.store]
-      mirrors[host.store] = try StoreMirror(
-        directory: folder.host(host.store), state: known?.state, evidence: folder.evidence, pinned: host.key,
-        disk: folder.disk)
+      let mirror: StoreMirror
+      do throws(StoreError) {
+        mirror = try StoreMirror(
+          directory: folder.host(host.store), state: known?.state, evidence: folder.evidence, pinned: host.key,
+          disk: folder.disk)
+      } catch {
+        // A copy that the state does not know stays unknown: with a record, the next start would cut it to nothing.
+        try setAside(host.store, named: host.name, because: error)
+        continue
+      }
+      mirrors[host.store] = mirror
       state.hosts[host.store] = known ?? HostRecord()
-      if let mirror = mirrors[host.store] { state.hosts[host.store]?.state = mirror.state }
-      try lookForForgotten(host)
+      state.hosts[host.store]?.state = mirror.state
+      // The host is followed all the same, with what of it can be verified.
+      unsaid += mirror.unreadable.map { "\(host.name): \($0)" }
+      do throws(StoreError) {
+        try lookForForgotten(host)
+      } catch {
+        guard Self.isOfCopy(error) else { throw error }
+        // What the witness remembers of this host cannot be read: it may have cosigned more than is here.
+        forgotten.insert(host.store)
+        unsaid.append("\(host.name): nothing is cosigned for this host: \(error)")
+      }
       unanswered.insert(host.store)
     }
     for store in hosts.keys where wanted[store] == nil {
-      mirrors[store] = nil
+      (mirrors[store], unusable[store]) = (nil, nil)
       forgotten.remove(store)
     }
     hosts = wanted
-    // Before the first byte of a copy: a copy of which the state says nothing is not taken up again.
+    // Before the first byte of a copy: a copy that is missing from the state is not resumed.
     try state.save(to: folder)
   }
 
-  /// Notes a host if what is kept of it says that the witness has cosigned its log, and the witness has no memory of
-  /// that: under the same key it would cosign a log that was rolled back.
+  /// True if an error says that bytes of one host's files are not what they should be; false if the disk failed, or
+  /// anything that concerns all hosts.
+  private static func isOfCopy(_ error: StoreError) -> Bool {
+    [.malformed, .torn, .altered, .unsupported, .tooLarge, .missingSegment].contains(error.code)
+  }
+
+  /// Stops collecting a host whose copy cannot be used: the next `settle` says so. What is known of the host stays.
+  ///
+  /// - Throws: the error, if it is not of the copy alone.
+  private func setAside(_ store: String, named name: String, because error: StoreError) throws(StoreError) {
+    guard Self.isOfCopy(error) else { throw error }
+    let problem = StoreError(
+      error.code, "its copy cannot be used, and nothing is collected for it: \(error.message)",
+      file: error.file ?? folder.host(store), position: error.position, offset: error.offset,
+      advice: (error.advice ?? "put the copy back from a backup, or move it away to have it collected again")
+        + "; then start the collector again")
+    mirrors[store] = nil
+    unusable[store] = problem
+    unsaid.append("\(name): \(problem)")
+  }
+
+  /// Notes a host if its record says that the witness has cosigned its log, but the witness does not remember that:
+  /// under the same key it would cosign a log that was rolled back.
   private func lookForForgotten(_ host: Roster.Host) throws(StoreError) {
     forgotten.remove(host.store)
     guard let witness, try !witness.remembers(host.key.name) else { return }
@@ -110,7 +151,7 @@ package final class Collector {
     unsaid.append("\(host.name): \(problem)")
   }
 
-  /// Reads and verifies what has come, about `limit` messages. Nothing of it counts as collected before `settle`.
+  /// Reads and verifies new messages, about `limit` of them. Nothing in them counts as collected before `settle`.
   package func read(limit: Int = 256) throws(StoreError) -> Round {
     var round = Round()
     let batch: FleetBatch
@@ -138,7 +179,14 @@ package final class Collector {
       }
       return
     }
-    switch try mirror.take(message.bytes, at: message.place, after: message.before) {
+    let outcome: MirrorOutcome
+    do throws(StoreError) {
+      outcome = try mirror.take(message.bytes, at: message.place, after: message.before)
+    } catch {
+      // The copy was changed under it: what was synced before still counts.
+      return try setAside(message.store, named: hosts[message.store]?.name ?? message.store, because: error)
+    }
+    switch outcome {
     case .applied:
       unsynced.insert(message.store)
       record.gapSince = nil
@@ -158,10 +206,10 @@ package final class Collector {
     round.conflicts.append("\(hosts[store]?.name ?? store): \(reason)")
   }
 
-  /// True if something was read that is not durable, or not said.
+  /// True if something was read that is not durable, or not reported, yet.
   package var owes: Bool { !unsynced.isEmpty || !unanswered.isEmpty }
 
-  /// Makes what was read durable, then says so: to the hosts, and by cosigning their checkpoints.
+  /// Makes everything that was read durable, then reports it: to the hosts, and by cosigning their checkpoints.
   package func settle(_ round: inout Round) throws(StoreError) {
     round.conflicts += unsaid
     unsaid = []
@@ -176,12 +224,17 @@ package final class Collector {
     let now = clock()
     for store in hosts.keys { judge(store, at: now) }
     try state.save(to: folder)
-    // What is cosigned is durable before, and the size of it is remembered after.
+    // Checkpoints are durable before they are cosigned, and their size is remembered afterward.
     let before = state
     for store in unsynced.sorted() { try cosign(store, &round) }
     unsynced = []
     if state != before { try state.save(to: folder) }
     try answer()
+  }
+
+  /// Why a host's copy cannot be used, or what is wrong with its checkpoints; nil if nothing was found.
+  package func damage(of store: String) -> String? {
+    (unusable[store] ?? mirrors[store]?.unreadable.first)?.description
   }
 
   /// The copy of a host's store, if the host must report.
@@ -196,7 +249,7 @@ package final class Collector {
     }
   }
 
-  /// Notes since when a host is late or unsigned.
+  /// Notes since when a host has been late or unsigned.
   private func judge(_ store: String, at now: Timestamp) {
     guard var record = state.hosts[store] else { return }
     let isLate = record.end.map { record.state.end.isBefore($0) } ?? false
@@ -207,7 +260,7 @@ package final class Collector {
     state.hosts[store] = record
   }
 
-  /// Cosigns the newest checkpoint of a host, if it is one that was not cosigned.
+  /// Cosigns the newest checkpoint of a host, if it is not cosigned yet.
   private func cosign(_ store: String, _ round: inout Round) throws(StoreError) {
     guard let record = state.hosts[store], record.state.signedSize > record.cosigned,
       let note = try mirrors[store]?.newestNote()
@@ -218,7 +271,7 @@ package final class Collector {
     do throws(StoreError) {
       var answer = try Self.answer(of: witness, to: cosigning)
       if case .failure(let refusal) = answer, refusal.reason == .unsigned, let key = hosts[store]?.key {
-        // The host may have another key by now, to which the enrolled one handed over.
+        // The enrolled key may have handed over to another key by now.
         let keys = try LogReader(directory: folder.host(store), disk: folder.disk).trustedKeys(from: key)
         witness = try witness.knowing(keys)
         self.witness = witness
@@ -234,8 +287,10 @@ package final class Collector {
         round.conflicts.append("\(hosts[store]?.name ?? store): \(refusal.message)")
       }
     } catch {
-      guard [.truncated, .altered, .forked].contains(error.code) else { throw error }
-      round.conflicts.append("\(hosts[store]?.name ?? store): \(error.message)")
+      let isVerdict = [.truncated, .altered, .forked].contains(error.code)
+      // A copy that is damaged is a problem of its host alone.
+      guard isVerdict || Self.isOfCopy(error) else { throw error }
+      round.conflicts.append("\(hosts[store]?.name ?? store): \(isVerdict ? error.message : error.description)")
     }
   }
 
@@ -265,7 +320,7 @@ package final class Collector {
       try transport.answer(answers)
       unanswered = []
     } catch {
-      // Said again next time: a host that knows less ships more, nothing else.
+      // It is reported again next time: a host that misses an answer only ships more.
     }
   }
 }

@@ -1,7 +1,7 @@
 // What a collector writes into the fleet's store: newest checkpoints, and each change of a host's state.
 package import EventStore
 
-/// Says in the fleet's store what became of the hosts.
+/// Records the states of the hosts in the fleet's store.
 package struct FleetWatch: Sendable {
   private let store: FleetStore
   private let limits: FleetLimits
@@ -16,13 +16,13 @@ package struct FleetWatch: Sendable {
     package var name: String
     /// The id of its store.
     package var store: String
-    /// How it stands now.
+    /// Its current state.
     package var state: HostState
-    /// What contradicted its copy, or what is wrong with that; nil if nothing is.
+    /// What contradicted its copy, or what is wrong with the copy; nil if nothing is.
     package var conflict: String?
   }
 
-  /// A watch that goes on from what the roster says.
+  /// A watch that continues from the states in the roster.
   package init(
     _ store: FleetStore, from roster: Roster, limits: FleetLimits = FleetLimits(), checkpointEvery: Int64 = 300_000_000
   ) {
@@ -46,7 +46,9 @@ package struct FleetWatch: Sendable {
     var records: [NewRecord] = []
     var changes: [Change] = []
     for host in roster.active {
-      guard let record = collector.state.hosts[host.store] else { continue }
+      let fault = collector.damage(of: host.store)
+      // A copy that the state does not know has no record.
+      guard let record = collector.state.hosts[host.store] ?? fault.map({ _ in HostRecord() }) else { continue }
       let known = checkpointed[host.store]
       let isDue = isLast || now.microseconds - (known?.at.microseconds ?? 0) >= checkpointEvery
       if isDue, record.state.signedSize > known?.size ?? 0, let note = try collector.newestNote(of: host.store) {
@@ -57,7 +59,7 @@ package struct FleetWatch: Sendable {
         checkpointed[host.store] = (note.size, now)
       }
       let own = record.state(at: now, within: limits)
-      let damage = damage[host.store]
+      let damage = damage[host.store] ?? fault
       let state = damage == nil ? own : HostState.byGravity.first { $0 == own || $0 == .damaged } ?? own
       guard state != told[host.store] ?? .ok else { continue }
       told[host.store] = state

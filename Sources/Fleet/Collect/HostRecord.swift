@@ -1,29 +1,29 @@
-// What a collector remembers of a host between two starts, in `state.json`.
+// What a collector remembers about a host between two starts, in `state.json`.
 package import EventStore
 
-/// How far a host is collected, and what was seen of it.
+/// How far a host has been collected, and what was observed.
 package struct HostRecord: Sendable, Hashable {
   /// How far its copy is good.
   package var state = MirrorState()
   /// The sequence of its last message that was read.
   package var read: UInt64 = 0
-  /// When it asked last; nil if it never did.
+  /// When it last asked; nil if it never did.
   package var heard: Timestamp?
-  /// The end of its last file, as it said then.
+  /// The end of its last file, as it reported then.
   package var end: MirrorPlace?
   /// What its own shipper found wrong.
   package var trouble: ShipTrouble.Kind?
-  /// Since when bytes are missing.
+  /// Since when bytes have been missing.
   package var gapSince: Timestamp?
   /// Since when it has more than was collected.
   package var lateSince: Timestamp?
-  /// Since when there are records without a checkpoint over them.
+  /// Since when there have been records without a checkpoint over them.
   package var unsignedSince: Timestamp?
   /// When records of it were collected last.
   package var collected: Timestamp?
   /// How many messages contradicted its copy.
   package var conflicts: UInt64 = 0
-  /// What the last of them was.
+  /// A description of the last of them.
   package var conflict: String?
   /// True once its key was found to have signed two logs.
   package var isForked = false
@@ -32,20 +32,20 @@ package struct HostRecord: Sendable, Hashable {
   /// The public key of the witness that cosigned it; nil if nothing was, or before this was remembered.
   package var cosignedBy: String?
 
-  /// A host of which nothing was seen.
+  /// A host that has not been seen yet.
   package init() {}
 
-  /// How it stands with the host.
+  /// The state of the host.
   package func state(at now: Timestamp, within limits: FleetLimits) -> HostState {
     func isOver(_ since: Timestamp?, _ limit: Int64) -> Bool {
       since.map { now.microseconds - $0.microseconds > limit } ?? false
     }
     if isForked || trouble == .forked { return .forked }
     if trouble == .rolledBack { return .rolledBack }
-    // A copy that was made anew since: it lacks what a cosignature covers, until that has come again.
+    // The copy was made anew since: it lacks records that a cosignature covers until they arrive again.
     if cosigned > state.size { return .damaged }
     if isOver(gapSince, limits.gap) { return .gap }
-    // A question is not stored by the engine: one that came before this collector listened is repeated half a minute
+    // The engine does not store questions: a question from before this collector listened is repeated half a minute
     // later.
     let sign = [heard, collected].compactMap { $0 }.max()
     if sign == nil || isOver(sign, limits.silent) { return .silent }
@@ -55,9 +55,9 @@ package struct HostRecord: Sendable, Hashable {
   }
 }
 
-/// After what time a state counts, in microseconds.
+/// How long a condition must last before it counts as a state, in microseconds.
 package struct FleetLimits: Sendable, Hashable {
-  /// A host of which neither a question nor a record has come: it asks every 30 s.
+  /// A host that has sent neither a question nor a record: it asks every 30 s.
   package var silent: Int64 = 120_000_000
   /// A host that has more than was collected.
   package var late: Int64 = 60_000_000
@@ -80,7 +80,7 @@ package struct CollectorState: Sendable, Hashable {
   /// Before anything was collected.
   package init() {}
 
-  /// Reads the file; nil if it is not there. Throws `malformed` if it is something else.
+  /// Reads the file; nil if it does not exist. Throws `malformed` if it is something else.
   package init?(of folder: FleetFolder) throws(StoreError) {
     guard let names = try? folder.disk.names(in: folder.root), names.contains("state.json") else { return nil }
     let bytes = try folder.disk.contents(of: folder.state, limit: 64 << 20)
@@ -124,7 +124,7 @@ extension HostRecord {
     ])
   }
 
-  /// Reads a record; nil if it is none.
+  /// Reads a record; nil if the JSON is not a record.
   package init?(json: JSON) {
     func time(_ name: String) -> Timestamp? { json[name]?.string.flatMap { Timestamp($0) } }
     guard let state = MirrorState(json: json["state"]), let read = json["read"]?.position else { return nil }

@@ -1,4 +1,4 @@
-// What stands in a fleet's directory, and its own store.
+// The files in a fleet's directory, and its own store.
 package import EventStore
 
 /// The directory of a fleet.
@@ -32,14 +32,14 @@ package struct FleetFolder: Sendable {
   /// The copy of a host's store.
   package func host(_ store: String) -> String { hosts + "/" + store }
 
-  /// Makes the folders that are missing. The directory's parent must be there.
+  /// Makes the folders that are missing. The directory's parent must exist.
   package func prepare() throws(StoreError) {
     for path in [root, hosts, evidence] { try disk.makeDurableDirectory(path) }
   }
 
-  /// What is wrong with the copy of a host's store, of which so much was verified and synced; nil if nothing is seen.
-  /// It looks at the directory of each segment and at the records of the last: a bit that flipped inside, only
-  /// verifying finds.
+  /// What is wrong with the copy of a host's store, given how much of it was verified and synced; nil if nothing is
+  /// found. It looks at the directory of each segment and at the records of the last: only verifying finds a flipped
+  /// bit in other records.
   package func damage(of store: String, after state: MirrorState) -> String? {
     guard state.size > 0 else { return nil }
     do throws(StoreError) {

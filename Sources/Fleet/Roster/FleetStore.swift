@@ -1,5 +1,5 @@
 // The fleet's own store: a log like any other, so that the roster and the alarms are signed and cannot be rewritten
-// unseen.
+// unnoticed.
 package import EventStore
 import Glibc
 
@@ -15,7 +15,7 @@ package struct FleetStore: Sendable {
     self.keyFile = keyFile
   }
 
-  /// Appends records and signs the store, which is made if it is not there. Waits up to five seconds while another
+  /// Appends records and signs the store, which is made if it does not exist. Waits up to five seconds while another
   /// process appends. Throws what opening and signing throw.
   package func append(_ records: [NewRecord]) throws(StoreError) {
     guard !records.isEmpty else { return }

@@ -1,20 +1,20 @@
-/// How it stands with a host.
+/// The state of a host.
 package enum HostState: String, Sendable, Hashable, CaseIterable {
-  /// All is collected, signed and fresh.
+  /// Everything is collected, signed and recent.
   case ok
   /// It has more than was collected, for longer than it should.
   case late
-  /// Neither a question nor a record of it has come for longer than should be.
+  /// No question or record has arrived from it for too long.
   case silent
-  /// Records are older than they should be without a checkpoint over them.
+  /// Records have been without a checkpoint over them for too long.
   case unsigned
-  /// Its log is less than a checkpoint that its key has signed.
+  /// Its log is smaller than a checkpoint that its key has signed.
   case rolledBack
   /// Its key has signed two logs.
   case forked
   /// Bytes are missing, for longer than a rewind takes.
   case gap
-  /// Its copy lacks what was verified and synced here, or cannot be read.
+  /// Its copy lacks bytes that were verified and synced here, or cannot be read.
   case damaged
 
   /// The state in words: `rolled back`.

@@ -1,7 +1,7 @@
-// Who must report: the events of the fleet's own store, folded.
+// The hosts that must report: the events of the fleet's own store, folded.
 package import EventStore
 
-/// The hosts of a fleet, as the fleet's store says it.
+/// The hosts of a fleet, according to the fleet's store.
 package struct Roster: Sendable, Hashable {
   /// A host.
   package struct Host: Sendable, Hashable {
@@ -15,9 +15,9 @@ package struct Roster: Sendable, Hashable {
     package var enrolled: Timestamp
     /// True if it no longer has to report.
     package var isRetired = false
-    /// The newest checkpoint of it that the fleet's store has.
+    /// Its newest checkpoint in the fleet's store.
     package var checkpoint: SignedNote?
-    /// The newest state that the store tells of.
+    /// The newest state that the store records.
     package var alarm: HostState?
   }
 
@@ -45,7 +45,7 @@ package struct Roster: Sendable, Hashable {
     hosts[name] ?? hosts.values.filter { $0.name == name }.max { (!$0.isRetired ? 1 : 0) < (!$1.isRetired ? 1 : 0) }
   }
 
-  /// Takes in a record; those of other types, and what cannot be read, change nothing.
+  /// Takes in a record; records of other types and unreadable ones change nothing.
   package mutating func fold(_ record: StoredRecord) {
     guard let type = EventType(rawValue: record.type), record.stream.hasPrefix(Self.streamPrefix),
       let data = try? JSON(parsing: Array(record.data))
@@ -57,7 +57,7 @@ package struct Roster: Sendable, Hashable {
       guard let name = data["name"]?.string, let text = data["publicKey"]?.string,
         let key = try? VerifierKey(text: text)
       else { return }
-      // What is known of its log holds with another key, too.
+      // The facts about its log remain valid with another key.
       let known = hosts[store]
       hosts[store] = Host(
         store: store, name: name, key: key, enrolled: record.at, checkpoint: known?.checkpoint, alarm: known?.alarm)
@@ -69,7 +69,7 @@ package struct Roster: Sendable, Hashable {
     }
   }
 
-  /// What the streams of hosts begin with.
+  /// The prefix of the streams of hosts.
   package static let streamPrefix = "host/"
 
   /// A record of one of these types about a store.

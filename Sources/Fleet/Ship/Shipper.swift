@@ -1,16 +1,16 @@
-// Sends a store's bytes to an engine. It keeps nothing on disk: where it stands, the last message says, and the
-// collectors.
+// Sends a store's bytes to an engine. It keeps nothing on disk: it learns its position from the last message and from
+// the collectors.
 package import EventStore
 
-/// Ships one store. One thread at a time may use it; beside the store's writer, in a process of its own.
+/// Ships one store. One thread at a time may use it; in its own process beside the store's writer.
 package final class Shipper: CustomStringConvertible {
   /// How it ships.
   package struct Options: Sendable {
     /// How long a few bytes wait for more, in microseconds.
     package var linger: Int64
-    /// From how many bytes on nothing waits.
+    /// The number of bytes from which a slice is sent at once.
     package var enough: Int
-    /// The most that a slice has.
+    /// The most bytes of a slice.
     package var longest: Int
     /// How often it asks the collectors, in microseconds.
     package var askEvery: Int64
@@ -26,7 +26,7 @@ package final class Shipper: CustomStringConvertible {
     }
   }
 
-  /// Where it stands.
+  /// A position in the log.
   private struct Position {
     /// The sequence of the store's last message.
     var sequence: UInt64
@@ -40,21 +40,21 @@ package final class Shipper: CustomStringConvertible {
   private let transport: any FleetTransport
   private let options: Options
   private var position: Position?
-  /// The place in a sealed segment that goes out once more, beside the rest.
+  /// The place in a sealed segment that is being sent once more, in addition to new bytes.
   private var side: MirrorPlace?
-  /// The sealed segments that went once more: how often, and the sequence behind the last time.
+  /// The sealed segments that were sent once more: how often, and the sequence after the last time.
   private var sentAgain: [UInt64: (times: Int, sequence: UInt64)] = [:]
-  /// True while there is a sealed segment that a collector has not in that form.
+  /// True while a collector lacks the sealed form of a sealed segment.
   private var owesSealed = false
-  /// The end up to which a collector had all bytes and had verified less, and how often they went again.
+  /// The end up to which a collector had all bytes but had verified fewer, and how often they were sent again.
   private var repeated: (end: MirrorPlace, times: Int)?
   private var sentIdentity: String?
   private var waitingSince: Int64?
   private var askedAt: Int64?
   private var trouble: ShipTrouble?
-  /// What the collectors answered last, but for answers with checkpoints that no key of the log has signed.
+  /// The last answers of the collectors, except those with checkpoints that no key of the log has signed.
   package private(set) var answers: [FleetAnswer] = []
-  /// A collector whose answer is not believed for that.
+  /// A collector whose answer is ignored for that reason.
   package private(set) var doubted: String?
 
   /// A shipper of the store that a source reads.
@@ -69,17 +69,17 @@ package final class Shipper: CustomStringConvertible {
     }
   }
 
-  /// True if all that is whole in the log was stored by the engine.
+  /// True if the engine has stored all whole elements of the log.
   package var isShipped: Bool { isAtEnd && side == nil && trouble == nil }
   private var isAtEnd = false
 
-  /// True if each collector that answered has verified and synced that, and at least one answered.
+  /// True if each collector that answered has verified and synced them, and at least one has answered.
   package var isCollected: Bool {
     guard isShipped, !owesSealed, let position, !answers.isEmpty else { return false }
     return answers.allSatisfy { !$0.state.end.isBefore(position.place) && $0.identity == sentIdentity }
   }
 
-  /// Where it stands, for people.
+  /// Its position, for people.
   package var description: String {
     let ends = answers.map {
       "\($0.collector) has read \($0.read), verified \($0.state.end), wants \($0.wanted), staged \($0.staged as Any)"
@@ -87,8 +87,8 @@ package final class Shipper: CustomStringConvertible {
     return "\(store) at \(position as Any), beside it \(side as Any), sealed owed \(owesSealed); \(ends)"
   }
 
-  /// Does the next thing: finds out where it stands, sends a slice, or asks. `now` is a time in microseconds that never
-  /// goes back; `isLast` sends what is there without waiting for more.
+  /// Performs the next step: finds its position, sends a slice, or asks. `now` is a time in microseconds that never
+  /// goes back; `isLast` sends the available bytes without waiting for more.
   ///
   /// Throws what reading the store throws: `altered` or `malformed` if its bytes are damaged.
   package func step(now: Int64, isLast: Bool = false) throws(StoreError) -> ShipStep {
@@ -100,12 +100,12 @@ package final class Shipper: CustomStringConvertible {
       case .engine(.refused(let problem)): throw problem
       case .engine(.full): return .waiting("the engine has no room")
       case .engine(let problem):
-        // What was asked may have been done: find out.
+        // The request may have succeeded: find out.
         position = nil
         return .waiting("\(problem)")
       case .trouble(let found):
         trouble = found
-        // So that those who look at the collector see it, too.
+        // So that people who look at the collector see it, too.
         askedAt = nil
         _ = try? ask(now: now)
         return .stopped(found)
@@ -175,13 +175,13 @@ package final class Shipper: CustomStringConvertible {
 
   // MARK: Where it stands
 
-  /// Finds out where the next byte stands; nil if only a collector can say, and none does.
+  /// Finds the place of the next byte; nil if only a collector can know it, and none answers.
   private func locate() throws(Ending) -> Position? {
     side = nil
     try refuseAnotherLog(sequence: 0)
     let last = try engine { transport throws(FleetError) in try transport.last(of: self.store) }
     guard let last else {
-      // The engine has nothing: what the collectors have need not go again.
+      // The engine has nothing: bytes that the collectors have need not be sent again.
       let place = answers.map(Self.resumption).min { $0.isBefore($1) } ?? .start
       guard try has(place) else { return try judge(sequence: 0) }
       return Position(sequence: 0, place: place)
@@ -190,7 +190,7 @@ package final class Shipper: CustomStringConvertible {
     guard message.content == .identity || message.content.rawValue == message.place.form.rawValue,
       try isOwn(message)
     else { return try judge(sequence: last.sequence) }
-    // Who has read all of it says where it stands, be the last message of a sealed segment or not.
+    // A collector that has read everything knows the position, whether or not the last message is of a sealed segment.
     let read = answers.filter { $0.read >= last.sequence }
     if read.count == answers.count, let wanted = read.map(Self.resumption).min(by: { $0.isBefore($1) }) {
       guard try has(wanted) else { return try judge(sequence: last.sequence) }
@@ -199,16 +199,16 @@ package final class Shipper: CustomStringConvertible {
     return Position(sequence: last.sequence, place: try restated(message.end))
   }
 
-  /// True if a collector has not read all that went, and never will: the engine lost it, and counts from its beginning.
-  /// A store that has nothing to send would not learn it otherwise.
+  /// True if a collector has not read everything that was sent, and never will: the engine lost it, and has started
+  /// counting anew. A store that has nothing to send would not notice it otherwise.
   private func hasBegunAgain() throws(Ending) -> Bool {
     guard let position, answers.contains(where: { $0.read < position.sequence }) else { return false }
     let last = try engine { transport throws(FleetError) in try transport.last(of: self.store) }
     return last?.sequence ?? 0 < position.sequence
   }
 
-  /// Where to go on for a collector that wants more: behind its newest checkpoint. What it has after that may be of
-  /// someone who wrote in this log's name, and is compared with what comes.
+  /// Where to continue for a collector that wants more: after its newest checkpoint. Later bytes there may be forged in
+  /// this log's name, and are compared with the bytes that arrive.
   private static func resumption(_ answer: FleetAnswer) -> MirrorPlace {
     let signed = answer.state.signed ?? .start
     return signed.isBefore(answer.wanted) ? signed : answer.wanted
@@ -226,7 +226,7 @@ package final class Shipper: CustomStringConvertible {
     guard message.content != .identity else { return try has(message.place) }
     return try storing { source throws(StoreError) in
       guard let form = try source.form(of: message.place.segment) else { return false }
-      // Sealed or pruned since: the collectors compare the trees.
+      // The segment was sealed or pruned since: the collectors compare the trees.
       if form != message.place.form { return form == .rewritten }
       return try source.bytes(at: message.place, count: message.bytes.count) == message.bytes
     }
@@ -243,7 +243,7 @@ package final class Shipper: CustomStringConvertible {
     }
   }
 
-  /// The place to go on from, if the segment has another form now: its beginning.
+  /// The place to continue from; the segment's beginning if it has another form now.
   private func restated(_ place: MirrorPlace) throws(Ending) -> MirrorPlace {
     try storing { source throws(StoreError) in
       let form = try source.form(of: place.segment) ?? place.form
@@ -251,8 +251,8 @@ package final class Shipper: CustomStringConvertible {
     }
   }
 
-  /// What was shipped is not this log: someone wrote in its name, or it is another log than it was. The newest
-  /// checkpoint that a collector has verified decides, since only the key's holder makes one.
+  /// Called if the shipped bytes are not of this log: they were forged in its name, or the log has been replaced. The
+  /// newest checkpoint that a collector has verified decides, since only the holder of the key can make one.
   private func judge(sequence: UInt64) throws(Ending) -> Position? {
     guard !answers.isEmpty else { return nil }
     var place: MirrorPlace?
@@ -279,9 +279,9 @@ package final class Shipper: CustomStringConvertible {
     return Position(sequence: sequence, place: try restated(place ?? .start))
   }
 
-  /// Goes back to what a collector wants that has read all, and lacks bytes all the same, or has another `store.json`;
-  /// at the end of the log, to one that has all bytes and has verified less, too: some of them are of someone who wrote
-  /// in this log's name, and announce more than will come.
+  /// Goes back to the place that a collector wants if it has read everything but still lacks bytes, or has another
+  /// `store.json`. At the end of the log, also if it has all bytes but has verified fewer: then some of them were
+  /// forged in this log's name, and announce more than will come.
   private func rewind(fromEnd: Bool) throws(Ending) {
     guard var position else { return }
     let end = position.place
@@ -297,7 +297,7 @@ package final class Shipper: CustomStringConvertible {
       guard lacks || mayRepeat && answer.state.end.isBefore(end) else { continue }
       try refuseAnotherLog(sequence: position.sequence)
       guard try has(place) else {
-        // The log's segment ends before that: what a later one superseded was moved away. Locating finds a way.
+        // The log's segment ends before that: superseded bytes were moved away. `locate` finds a place.
         if isRepeat || !lacks { countRepeat(at: end) }
         self.position = nil
         return
@@ -318,7 +318,7 @@ package final class Shipper: CustomStringConvertible {
 
   // MARK: Sending
 
-  /// Sends `store.json` if the collectors have another one. Returns how many bytes went.
+  /// Sends `store.json` if the collectors have another one. Returns how many bytes were sent.
   private func shipIdentity(_ position: Position) throws(Ending) -> Int? {
     let bytes = try storing { source throws(StoreError) in try source.identity().bytes }
     let mark = FleetAnswer.mark(of: bytes)
@@ -329,7 +329,7 @@ package final class Shipper: CustomStringConvertible {
     return bytes.count
   }
 
-  /// Sends sealed segments once more that the collectors have as they were written.
+  /// Sends sealed segments once more if the collectors have only their written form.
   private func shipAgain(_ position: Position) throws(Ending) -> ShipStep {
     if side == nil {
       let sealed = try storing { source throws(StoreError) in try source.sealedSegments() }
@@ -339,7 +339,7 @@ package final class Shipper: CustomStringConvertible {
       }
       owesSealed = !owed.isEmpty
       side = owed.first { first in
-        // An engine that began again counts from its beginning: what went before that is past, or lost.
+        // An engine that began again counts anew: earlier messages are processed, or lost.
         let sequence = min(sentAgain[first]?.sequence ?? 0, position.sequence)
         return answers.allSatisfy { $0.read >= sequence }
       }.map { MirrorPlace(segment: $0, form: .rewritten) }
@@ -354,7 +354,7 @@ package final class Shipper: CustomStringConvertible {
     }
     guard let slice else {
       sentAgain[place.segment] = ((sentAgain[place.segment]?.times ?? 0) + 1, position.sequence)
-      // Whether it has arrived, the next answers say.
+      // The next answers show whether it has arrived.
       askedAt = nil
       side = nil
       return .shipped(bytes: 0)
@@ -364,8 +364,8 @@ package final class Shipper: CustomStringConvertible {
     return .shipped(bytes: slice.bytes.count)
   }
 
-  /// How often a sealed segment goes if collectors keep the form that they have, and the bytes before one end if they
-  /// do not verify them.
+  /// How often a sealed segment is sent if collectors keep their form, and how often the bytes before an end are sent
+  /// if they do not verify.
   private static let mostTimes = 8
 
   private func put(_ message: FleetMessage, then place: MirrorPlace) throws(Ending) {
@@ -382,7 +382,7 @@ package final class Shipper: CustomStringConvertible {
     let question = FleetQuestion(store: store, end: end, trouble: trouble?.kind)
     let given = try engine { transport throws(FleetError) in try transport.ask(question) }
     let isOwn = try storing { source throws(StoreError) in try source.signs() }
-    // Whoever can write where answers stand can write one. Only the log's key makes its checkpoints.
+    // Anyone who can write where answers are stored can forge one. Only the log's key can make its checkpoints.
     answers = given.filter { answer in
       answer.note.map { (try? SignedNote(text: $0)).map(isOwn) ?? false } ?? true
     }

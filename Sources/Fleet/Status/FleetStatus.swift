@@ -1,19 +1,19 @@
-// How it stands with a fleet, from what its collector wrote: the collector need not run.
+// The status of a fleet, from the files of its collector: the collector need not be running.
 package import EventStore
 
-/// The hosts of a fleet, each with what is known of it.
+/// The hosts of a fleet, each with its known facts.
 package struct FleetStatus: Sendable {
-  /// A line of it.
+  /// A line of the status.
   package struct Line: Sendable, Hashable {
     /// The host.
     package var host: Roster.Host
-    /// What its collector remembers.
+    /// The record that its collector keeps.
     package var record: HostRecord
-    /// How it stands.
+    /// Its state.
     package var state: HostState
     /// For how many seconds it has had more than was collected.
     package var lag: Int64
-    /// What is wrong with its copy, as far as that is seen without reading all of it.
+    /// What is wrong with its copy, as far as it can be found without reading all of it.
     package var damage: String?
   }
 
@@ -25,7 +25,7 @@ package struct FleetStatus: Sendable {
   /// The gravest state; `ok` of a fleet without hosts.
   package var gravest: HostState { HostState.byGravity.first { state in lines.contains { $0.state == state } } ?? .ok }
 
-  /// Reads a fleet's directory. Throws `notFound` if it is none.
+  /// Reads a fleet's directory. Throws `notFound` if there is no fleet in it.
   package init(of folder: FleetFolder, at now: Timestamp, limits: FleetLimits = FleetLimits()) throws(StoreError) {
     self.now = now
     let roster = try folder.roster()

@@ -6,8 +6,8 @@
 package import EventStore
 import Synchronization
 
-/// A transport whose engine is a directory. If its group may write there, what is made in it is for that group, else
-/// for its owner alone. Each file is whole or not there; a message is a file that another cannot replace.
+/// A transport whose engine is a directory. If its group may write there, new files are for that group, else for the
+/// owner alone. Each file is complete or absent; a message is a file that no other message can replace.
 package struct DirectoryTransport: FleetTransport {
   private let root: String
   private let disk: SystemDisk
@@ -18,13 +18,14 @@ package struct DirectoryTransport: FleetTransport {
     let bytes = Mutex<[String: [UInt8]]>([:])
   }
 
-  /// The transport over a directory, which is made if it is not there; its parent must be. Throws what the disk throws.
+  /// The transport over a directory, which is made if it does not exist; its parent must exist. Throws what the disk
+  /// throws.
   package init(directory: String) throws(StoreError) {
     var path = directory
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     root = path
     let isMade = try SystemDisk().makeDirectory(root)
-    // A directory that was made for a group is used by several users of it: hosts by one, collectors by another.
+    // A directory that was made for a group is used by several of its users: one for hosts, another for collectors.
     let entry = isMade ? nil : try SystemDisk().entry(root, followingLinks: true)
     disk = SystemDisk(sharingWithGroup: entry.map { $0.mode & 0o020 != 0 } ?? false)
     _ = try disk.names(in: root)
@@ -49,7 +50,7 @@ package struct DirectoryTransport: FleetTransport {
           try disk.remove(draft)
           return nil
         }
-        // A file system without second names, as sticks have: one host a folder writes there.
+        // A file system without hard links, as on USB sticks: only one host writes to each folder.
         try disk.rename(draft, to: path)
       }
       try disk.syncDirectory(folder)
@@ -62,7 +63,7 @@ package struct DirectoryTransport: FleetTransport {
       let folder = folder(of: store)
       let last = try lastSequence(in: folder)
       guard last > 0 else { return .some(nil) }
-      // One that cannot be read is the last one all the same: what it says is not what its host has.
+      // An unreadable message is still the last one: it does not match what its host has.
       let bytes = try? disk.contents(of: folder + "/" + Self.name(last), limit: FleetMessage.longest + 200)
       let message =
         bytes.flatMap { FleetMessage(encoded: $0, of: store) }
@@ -83,18 +84,18 @@ package struct DirectoryTransport: FleetTransport {
           guard let found = try self.names(in: folder) else { continue }
           names = found
         } catch {
-          // What one host did to its folder holds up no other.
+          // A fault in one host's folder does not block other hosts.
           batch.unread[store] = error.description
           continue
         }
         let sequences = names.compactMap(Self.sequence).sorted()
-        // Behind the last one: the messages were taken away, and a host begins again.
+        // After the last message: the messages were removed, and a host begins again.
         var known = cursor.positions[store] ?? 0
         if known > sequences.last ?? known { known = 0 }
         for sequence in sequences where sequence > known {
           guard batch.deliveries.count < limit else { break }
           batch.cursor.positions[store] = sequence
-          // One that cannot be read is as if it were not there: the host ships it again.
+          // An unreadable message is skipped: the host ships it again.
           guard let message = message(at: sequence, in: folder, of: store, &batch.unread[store]) else { continue }
           batch.deliveries.append(FleetDelivery(sequence: sequence, message: message))
         }
@@ -120,7 +121,7 @@ package struct DirectoryTransport: FleetTransport {
     let answers: [FleetAnswer]? = try translating { () throws(StoreError) in
       let folder = folder(of: question.store)
       if try disk.makeDirectory(folder) { try disk.syncDirectory(root) }
-      // A number that makes it another question, though it says the same.
+      // A number that distinguishes it from an earlier question with the same content.
       let number = JSON.number(UInt64.random(in: 0..<1 << 53))
       let bytes = JSON.members([("question", question.json), ("number", number)]).bytes
       try disk.replace(folder + "/asked", with: bytes, in: folder)
@@ -194,7 +195,7 @@ package struct DirectoryTransport: FleetTransport {
     return sequence
   }
 
-  /// Does what the disk allows; nil stands for a wrong sequence where one was expected.
+  /// Runs a disk operation, and translates its errors; a result of nil means a wrong sequence.
   private func translating<Result>(_ body: () throws(StoreError) -> Result?) throws(FleetError) -> Result {
     do throws(StoreError) {
       guard let result = try body() else { throw StoreError(.conflict, "another message came first") }

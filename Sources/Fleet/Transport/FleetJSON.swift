@@ -20,7 +20,7 @@ extension MirrorPlace {
     ])
   }
 
-  /// Reads a place; nil if it is none.
+  /// Reads a place; nil if the JSON is not a place.
   package init?(json: JSON?) {
     guard let segment = json?["segment"]?.position, let offset = json?["offset"]?.position,
       let form = json?["form"]?.string.flatMap(SliceForm.init)
@@ -37,7 +37,7 @@ extension MirrorState {
     ])
   }
 
-  /// Reads a state; nil if it is none.
+  /// Reads a state; nil if the JSON is not a state.
   package init?(json: JSON?) {
     guard let end = MirrorPlace(json: json?["end"]), let size = json?["size"]?.position,
       let signedSize = json?["signedSize"]?.position
@@ -52,7 +52,7 @@ extension FleetQuestion {
     .members([("store", .string(store)), ("end", end.json), ("trouble", trouble.map { .string($0.rawValue) })])
   }
 
-  /// Reads a question; nil if it is none.
+  /// Reads a question; nil if the JSON is not a question.
   package init?(json: JSON?) {
     guard let store = json?["store"]?.string, FleetMessage.isStore(store), let end = MirrorPlace(json: json?["end"])
     else { return nil }
@@ -70,7 +70,7 @@ extension FleetAnswer {
     ])
   }
 
-  /// Reads an answer; nil if it is none.
+  /// Reads an answer; nil if the JSON is not an answer.
   package init?(json: JSON?) {
     guard let collector = json?["collector"]?.string, let store = json?["store"]?.string,
       let read = json?["read"]?.position, let wanted = MirrorPlace(json: json?["wanted"]),

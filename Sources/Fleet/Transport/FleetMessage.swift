@@ -1,4 +1,4 @@
-// What travels from a host to its collectors (docs/FLEET.md §2).
+// The messages from a host to its collectors (docs/FLEET.md §2).
 package import EventStore
 
 /// A message: bytes of a segment, or the store's `store.json`.
@@ -9,7 +9,7 @@ package struct FleetMessage: Sendable, Hashable {
     case written = "a"
     /// Bytes of a sealed or pruned segment.
     case rewritten = "s"
-    /// `store.json`; the place is where the sender goes on.
+    /// `store.json`; the place is where the sender continues.
     case identity = "m"
   }
 
@@ -21,8 +21,8 @@ package struct FleetMessage: Sendable, Hashable {
   package var place: MirrorPlace
   /// The bytes.
   package var bytes: [UInt8]
-  /// How long the file of the segment before is, in the first slice of a segment; nil if that says nothing: it was
-  /// sealed, or superseded.
+  /// In the first slice of a segment, the length of the previous segment's file; nil if that has no meaning, since it
+  /// was sealed or superseded.
   package var before: UInt64?
 
   /// A message from its parts.
@@ -48,7 +48,7 @@ package struct FleetMessage: Sendable, Hashable {
     return end
   }
 
-  /// The most that the bytes of a message have: a slice of 256 KiB, or a `store.json`.
+  /// The most bytes of a message: a slice of 256 KiB, or a `store.json`.
   package static let longest = 1 << 20
 
   /// True for 32 hexadecimal digits in lower case: what may stand in a path and in a subject.
@@ -66,7 +66,7 @@ extension FleetMessage {
     return Array(head.utf8) + Array("\(CRC32C.checksum(Array(head.utf8) + bytes))\n".utf8) + bytes
   }
 
-  /// Reads a file's bytes; nil if they are no whole message. Anything at all has an answer.
+  /// Reads a file's bytes; nil if they are not a whole message. Accepts any bytes.
   package init?(encoded: [UInt8], of store: String) {
     guard encoded.count <= Self.longest + 200, let end = encoded.prefix(200).firstIndex(of: 0x0A) else { return nil }
     let words = String(decoding: encoded[..<end], as: UTF8.self)

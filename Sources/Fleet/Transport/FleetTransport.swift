@@ -1,15 +1,15 @@
-// What ship and collect ask of the engine between them, and nothing more.
+// What shipping and collecting need from the engine between them, and nothing more.
 package import EventStore
 
-/// Why an engine did not do what it was asked.
+/// Why an engine did not carry out a request.
 package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The last message of the store is another one than was expected.
   case wrongSequence
-  /// There is no room, now.
+  /// There is no room at the moment.
   case full
-  /// It does not answer, or not in time; what it was asked may have been done.
+  /// It does not answer, or not in time; the request may have been carried out.
   case unreachable(String)
-  /// It refuses for good: rights, a path that is no directory.
+  /// It refuses permanently: missing rights, or a path that is not a directory.
   case refused(StoreError)
 
   /// What happened, as a clause.
@@ -25,27 +25,26 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// An engine that keeps the messages of each store in order.
 ///
-/// It is believed nothing: it may lose, repeat, reorder and invent messages, and say of one that it is stored when it
-/// is not.
+/// It is not trusted: it may lose, repeat, reorder and invent messages, and report one as stored when it is not.
 package protocol FleetTransport: Sendable {
   /// Stores a message as the next one of its store, if the last one has that sequence; 0 if there must be none. Returns
   /// its sequence.
   func put(_ message: FleetMessage, expecting: UInt64) throws(FleetError) -> UInt64
   /// The last message of a store, and its sequence; nil if there is none.
   func last(of store: String) throws(FleetError) -> FleetDelivery?
-  /// Messages of these stores behind a cursor, about `limit` of them; none if there are no more now.
+  /// Messages of these stores after a cursor, about `limit` of them; none if there are no more at the moment.
   func read(from cursor: FleetCursor, of stores: Set<String>, limit: Int) throws(FleetError) -> FleetBatch
-  /// Asks the collectors what they have of a store. Says at the same time that the host is alive.
+  /// Asks the collectors what they have of a store. Also signals that the host is alive.
   func ask(_ question: FleetQuestion) throws(FleetError) -> [FleetAnswer]
-  /// The collector's half of `ask`: what it has, for whoever asks from now on.
+  /// The collector's half of `ask`: its answers to questions from now on.
   func answer(_ answers: [FleetAnswer]) throws(FleetError)
   /// The newest question of each store that was asked since this collector called last.
   func questions(for collector: String) throws(FleetError) -> [FleetQuestion]
-  /// The sequence up to which a cursor has read what there is of a store.
+  /// The sequence up to which a cursor has read the messages of a store.
   func read(of store: String, by cursor: FleetCursor) -> UInt64
 }
 
-/// A message as it was read.
+/// A message that was read.
 package struct FleetDelivery: Sendable, Hashable {
   /// Its number among the messages of its store: ascending, with gaps.
   package var sequence: UInt64
@@ -68,7 +67,7 @@ package struct FleetCursor: Sendable, Hashable {
   package init() {}
 }
 
-/// What a reading came to.
+/// The result of a read.
 package struct FleetBatch: Sendable, Hashable {
   /// The messages, in order.
   package var deliveries: [FleetDelivery]
@@ -84,13 +83,13 @@ package struct FleetBatch: Sendable, Hashable {
   }
 }
 
-/// What a host says when it asks.
+/// The question that a host asks.
 package struct FleetQuestion: Sendable, Hashable {
   /// The store.
   package var store: String
   /// The end of its last file.
   package var end: MirrorPlace
-  /// What its own shipper has found wrong; nil for nothing.
+  /// The fault that its own shipper has found; nil if there is none.
   package var trouble: ShipTrouble.Kind?
 
   /// A question from its parts.
@@ -109,11 +108,11 @@ package struct FleetAnswer: Sendable, Hashable {
   package var store: String
   /// The sequence up to which it has read.
   package var read: UInt64
-  /// Where the next byte goes that it wants.
+  /// The place of the next byte that it wants.
   package var wanted: MirrorPlace
-  /// Where the next byte of a rewritten segment goes that is coming.
+  /// The place of the next byte of the rewritten segment that it is receiving.
   package var staged: MirrorPlace?
-  /// What is verified and synced.
+  /// The part that is verified and synced.
   package var state: MirrorState
   /// The newest checkpoint that it has verified.
   package var note: String?
@@ -138,6 +137,6 @@ package struct FleetAnswer: Sendable, Hashable {
     self.identity = identity
   }
 
-  /// What stands for the bytes of a `store.json`.
+  /// A short identifier for the bytes of a `store.json`.
   package static func mark(of identity: [UInt8]) -> String { "\(identity.count)-\(CRC32C.checksum(identity))" }
 }

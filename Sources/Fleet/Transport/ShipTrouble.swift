@@ -1,8 +1,8 @@
-/// What a shipper stops for: its log is not the one that was shipped.
+/// Why a shipper stops: its log is not the one that was shipped.
 package struct ShipTrouble: Error, Sendable, Hashable {
   /// The kinds of it.
   package enum Kind: String, Sendable, Hashable {
-    /// The log is less than a checkpoint that its key has signed and a collector has: an older copy was put back.
+    /// The log is smaller than a checkpoint by its key that a collector has: an older copy was put back.
     case rolledBack
     /// The log has another root than such a checkpoint.
     case forked
@@ -14,13 +14,13 @@ package struct ShipTrouble: Error, Sendable, Hashable {
   package var message: String
 }
 
-/// What a step of a shipper came to.
+/// The result of a shipper's step.
 package enum ShipStep: Sendable, Hashable {
-  /// So many bytes went out: call again at once.
+  /// This many bytes were sent: call again at once.
   case shipped(bytes: Int)
   /// There is nothing to ship now.
   case idle
-  /// The engine cannot take it now, or a collector has to answer first: call again later.
+  /// The engine cannot accept it now, or a collector must answer first: call again later.
   case waiting(String)
   /// The log is not the one that was shipped.
   case stopped(ShipTrouble)

@@ -1,4 +1,4 @@
-// Which file of an index by day has the flows of a user.
+// Finds the file of an index by day that has the flows of a user.
 
 import Crypto
 import EventStore
@@ -13,16 +13,16 @@ struct DayBucket: Hashable, Comparable {
 
   init(day: String, number: Int) { (self.day, self.number) = (day, number) }
 
-  /// The one that has the flows of a user that began at some time.
+  /// The bucket of the flows of a user that began at some time.
   init(of user: UserKey, _ time: Timestamp) { self.init(day: Self.day(of: time), number: user.bucket) }
 
-  /// Below the folder of the index: `2026-11-26/07.sqlite`.
+  /// The path below the folder of the index: `2026-11-26/07.sqlite`.
   var path: String { "\(day)/\(number < 10 ? "0" : "")\(number).sqlite" }
 
   /// The day of a time, which sorts as days do: years have four digits.
   static func day(of time: Timestamp) -> String { String(time.description.prefix { $0 != "T" }) }
 
-  /// Whether a name is a day's.
+  /// True if a name is that of a day.
   static func isDay(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     return parts.map(\.utf8.count) == [4, 2, 2] && name.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) }
@@ -31,8 +31,8 @@ struct DayBucket: Hashable, Comparable {
   static func < (one: Self, other: Self) -> Bool { (one.day, one.number) < (other.day, other.number) }
 }
 
-/// What stands for a login in rows: the beginning of the SHA-256 of its lower-case form. Whoever knows a login can
-/// compute it.
+/// The key of a login in rows: the beginning of the SHA-256 of its lowercase form. Anyone who knows a login can compute
+/// it.
 struct UserKey: Hashable {
   let hash: Int64
 

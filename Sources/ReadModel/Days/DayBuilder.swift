@@ -1,5 +1,5 @@
-// From a log into an index by day. Rows are written first, then how far the log is taken up: whoever is stopped between
-// the two writes the same rows again.
+// Indexes a log by day. Rows are written first, then how far the log is indexed: a process that is stopped between the
+// two writes the same rows again.
 
 import AuditReports
 import EventStore
@@ -11,7 +11,7 @@ struct DayBuilder {
   private let log: LogReader
   private let stores: DayStores
   private let folder: String
-  /// How many records are taken up before their rows are written.
+  /// How many records are indexed before their rows are written.
   private static let batch = 200_000
   /// How many flows are kept in memory at most, from one batch to the next.
   private static let kept = 50_000
@@ -22,7 +22,7 @@ struct DayBuilder {
     self.folder = folder
   }
 
-  /// Takes up what the log has that the index has not.
+  /// Indexes the records of the log that the index lacks.
   ///
   /// - Returns: the number of the store.
   func catchUp(_ progress: WorkProgress?) throws -> Int {
@@ -34,7 +34,7 @@ struct DayBuilder {
       let (number, taken) = try stores.change { database -> (Int, Int) in
         let standing = try standing(database)
         if flows?.number != standing.number || cursor == nil || tree.size != standing.position {
-          // The first batch, or another process went on meanwhile.
+          // The first batch, or another process has continued meanwhile.
           flows = (standing.number, UserFlows(of: log, number: standing.number))
           tree = try standing.tree ?? log.frontier(at: standing.position)
           cursor = try log.cursor(from: standing.position)
@@ -59,7 +59,7 @@ struct DayBuilder {
     }
   }
 
-  /// How far the log is taken up. If what was taken up is not this log any more, it begins anew.
+  /// How far the log is indexed. If the indexed log is not this log any more, indexing begins anew.
   private func standing(_ database: Database) throws -> DayStores.Standing {
     let kept = try log.firstKept()
     if let known = try stores.standing(of: log.identity.id, database), try isSame(known, kept) { return known }

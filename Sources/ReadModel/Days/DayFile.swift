@@ -10,7 +10,7 @@ struct DayFile {
 
   init(_ path: String) { self.path = path }
 
-  /// Writes rows. What is there already only gets a later end, so that rows may be written twice.
+  /// Writes rows. Existing rows only get a later end, so that rows may be written twice.
   func write(_ rows: [DayRow]) throws {
     try PrivateFile.claim(path)
     let queue = try connect()
@@ -66,7 +66,7 @@ struct DayFile {
     var configuration = Configuration()
     configuration.busyMode = .timeout(30)
     configuration.prepareDatabase { database in
-      // What a power cut loses is built again. A process that is killed leaves a journal, which the next one rolls
+      // Rows lost in a power cut are built again. A process that is killed leaves a journal, which the next one rolls
       // back.
       IndexSchema.bound(database)
       try database.execute(sql: "PRAGMA synchronous = OFF; PRAGMA trusted_schema = OFF")

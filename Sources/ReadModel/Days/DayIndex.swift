@@ -1,6 +1,6 @@
 // An index of a fleet by day and user: where each flow of a user stands, in a file for each day and each 64th of the
-// users. It holds places alone; what is answered is read from the stores. A single file of all hosts would stop growing
-// well at some ten millions of flows (docs/FLEET.md §12).
+// users. It holds only places; answers are read from the stores. A single file for all hosts would become slow at some
+// ten million flows (docs/FLEET.md §12).
 
 package import AuditReports
 package import EventStore
@@ -11,13 +11,13 @@ import GRDB
 
 /// An index by day of some stores, below a folder: `stores.sqlite`, and `2026-11-26/07.sqlite` for each day and bucket.
 ///
-/// A store is known by its id, so that hosts may come and go, and their copies may move. One that is no longer the log
-/// that was taken up gets a new number, and is taken up again: rows of the old number mean nothing any more.
+/// A store is known by its id, so that hosts may come and go, and their copies may move. A store that is no longer the
+/// indexed log gets a new number, and is indexed again: rows of the old number lose their meaning.
 package struct DayIndex: Sendable {
   /// The folder.
   package let folder: String
   private let logs: [LogReader]
-  /// Whether several stores are read.
+  /// True if several stores are read.
   package var hasSeveralStores: Bool { logs.count > 1 }
   /// The logs by the numbers that rows have.
   private let numbered: [Int: LogReader]
@@ -25,11 +25,11 @@ package struct DayIndex: Sendable {
   /// Opens an index and brings it up to date with some logs.
   ///
   /// - Parameters:
-  ///   - logs: the stores that are asked.
+  ///   - logs: the stores to read.
   ///   - folder: made with mode 0700 if it is missing.
-  ///   - mode: whether to make it. One of another version is made anew in any case.
-  ///   - progress: is called now and then with records done and records in all, of one store after the other.
-  /// - Returns: nil if there is none and none is to be made.
+  ///   - mode: whether to make it. An index of another version is rebuilt in any case.
+  ///   - progress: called repeatedly with the records done and the total, for one store after the other.
+  /// - Returns: nil if there is no index and `mode` does not make one.
   /// - Throws: `StoreError` if a log cannot be read, `ReadModelError` if the index cannot be read or written.
   package static func open(
     _ logs: [LogReader], in folder: String, mode: FlowIndex.Mode, progress: WorkProgress? = nil
@@ -45,7 +45,8 @@ package struct DayIndex: Sendable {
 
   /// The flows of a user that began in some time, in the order of a pass over the logs.
   ///
-  /// - Parameter filter: which flows; its user must be given. A flow passes by what the store says of it, not the row.
+  /// - Parameter filter: which flows; its user must be given. The filter is applied to the flow in the store, not to
+  ///   the row.
   /// - Throws: `StoreError` if a log cannot be read, `ReadModelError` if the index cannot be read.
   package func flows(_ filter: FlowFilter) throws -> [FlowFacts] {
     guard let user = filter.user.map(UserKey.init) else { return [] }
@@ -79,8 +80,8 @@ package struct DayIndex: Sendable {
     }.sorted()
   }
 
-  /// Up to so many records between the first and the last of a flow are passed over one by one; of a longer one the
-  /// store's own directory of streams says where they are.
+  /// If there are at most this many records from the first to the last of a flow, they are read one by one; for a
+  /// longer flow, the store's index finds them.
   private static let stretch: UInt64 = 4_000
 
   private static func facts(
@@ -98,7 +99,7 @@ package struct DayIndex: Sendable {
     return facts
   }
 
-  /// The stores with the position that each stands at, files, and bytes on disk.
+  /// The stores with their indexed positions, the number of files, and the bytes on disk.
   package func statistics() throws -> (stores: [(directory: String, position: UInt64)], files: Int, bytes: Int) {
     let positions = try DayStores(in: folder).positions()
     let stores = numbered.sorted { $0.key < $1.key }.map { ($0.value.directory, positions[$0.key] ?? 0) }

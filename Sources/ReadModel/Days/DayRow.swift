@@ -1,4 +1,4 @@
-// What an index by day says of a flow: where to read it.
+// A row of an index by day: where to read a flow.
 
 import EventStore
 
@@ -11,6 +11,6 @@ struct DayRow: Hashable {
   var store: Int
   /// The position of its first record.
   var first: UInt64
-  /// The position of its latest record that was taken up.
+  /// The position of its latest indexed record.
   var last: UInt64
 }

@@ -1,19 +1,19 @@
-// Which stores an index by day has taken up, and how far.
+// Which stores an index by day covers, and how far.
 
 import EventStore
 import Foundation
 import GRDB
 
-/// The table of stores of an index by day. Whoever changes the index holds its write lock.
+/// The table of stores of an index by day. Every change of the index requires its write lock.
 struct DayStores {
-  /// What is known of a store.
+  /// The known facts about a store.
   struct Standing {
     var number: Int
     var position: UInt64
     var tree: MerkleFrontier?
   }
 
-  /// Rises with each change of the tables or of what stands in them.
+  /// Increases with each change of the tables or their content.
   private static let version: Int32 = 1
   private let path: String
   private let queue: DatabaseQueue
@@ -79,7 +79,7 @@ struct DayStores {
     }
   }
 
-  /// Does something while no other process changes the index; what it changes here is kept if it does not throw.
+  /// Runs a closure while no other process changes the index; its changes are committed unless it throws.
   func change<Value>(_ body: (Database) throws -> Value) throws -> Value {
     do {
       return try queue.writeWithoutTransaction { database in
@@ -96,7 +96,7 @@ struct DayStores {
     }
   }
 
-  /// What is known of a store; nil if it was never taken up.
+  /// The known facts about a store; nil if it was never indexed.
   func standing(of id: String, _ database: Database) throws -> Standing? {
     guard
       let row = try Row.fetchOne(
@@ -107,7 +107,7 @@ struct DayStores {
       number: try row.number(0), position: position, tree: TreeTail.frontier(of: position, try row.optionalData(2)))
   }
 
-  /// Takes a store up from the beginning, under a number that no row has.
+  /// Begins to index a store from the beginning, under a number that no row has.
   func begin(_ id: String, at position: UInt64, _ database: Database) throws -> Int {
     try database.execute(sql: "DELETE FROM stores WHERE id = ?", arguments: [id])
     try database.execute(
@@ -115,14 +115,14 @@ struct DayStores {
     return Int(database.lastInsertedRowID)
   }
 
-  /// Says how far a store is taken up.
+  /// Records how far a store is indexed.
   func advance(_ number: Int, to tree: MerkleFrontier, _ database: Database) throws {
     try database.execute(
       sql: "UPDATE stores SET position = ?, tail = ? WHERE number = ?",
       arguments: [Int64(bitPattern: tree.size), TreeTail.data(of: tree), number])
   }
 
-  /// How far each store is taken up, by its number.
+  /// How far each store is indexed, by its number.
   func positions() throws -> [Int: UInt64] {
     do {
       return try queue.read { database in

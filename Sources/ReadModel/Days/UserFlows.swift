@@ -1,11 +1,11 @@
-// Whose flows a store has: each flow is followed until its user is known and it ends.
+// Finds the users of a store's flows: each flow is followed until its user is known and it ends.
 
 import AuditReports
 import EventStore
 import FlowKinds
 import FlowRecording
 
-/// The flows of one store that are being taken up into an index by day.
+/// The flows of one store that are being indexed by day.
 struct UserFlows {
   private final class Entry {
     var facts: FlowFacts
@@ -30,7 +30,7 @@ struct UserFlows {
   private let store: Int
   private let kinds = KindRegistry.standard
   private var entries: [ByteName: Entry] = [:]
-  /// Streams whose beginning was pruned, so that it is not known whose they are.
+  /// Streams whose beginning was pruned, so that their user is unknown.
   private var pruned: Set<ByteName> = []
 
   init(of log: LogReader, number store: Int) {
@@ -50,7 +50,7 @@ struct UserFlows {
     }
   }
 
-  /// A flow that began in an earlier run, or was let go of: the log still has its records.
+  /// Resumes a flow that began in an earlier run, or was dropped: the log still has its records.
   private mutating func takeUpAgain(_ name: ByteName, to position: UInt64) throws(StoreError) {
     let records = try log.keptRecords(of: name.text)
     guard let begin = records.first, begin.revision == 0 else {
@@ -62,7 +62,7 @@ struct UserFlows {
     entries[name] = entry
   }
 
-  /// The rows of all flows that changed, one for each login that a flow has: the typed one, and what the org calls the
+  /// The rows of all flows that changed, one for each login that a flow has: the typed one, and the org's name for the
   /// user.
   mutating func rows() -> [DayRow] {
     var rows: [DayRow] = []
@@ -77,7 +77,7 @@ struct UserFlows {
     return rows
   }
 
-  /// Lets go of flows that have ended, and of all if still too many are kept.
+  /// Drops flows that have ended, and all flows if there are still too many.
   mutating func forget(over count: Int) {
     entries = entries.filter { $0.value.facts.ended == nil }
     if entries.count > count { entries = [:] }

@@ -1,14 +1,14 @@
-// A change of the SDK that is wanted: recordings are made anew as it does things now.
+// Accepts an intended change of the SDK: recordings are remade with its current behavior.
 
 public import FlowKinds
 public import FlowRecording
 
 extension Replay {
-  /// The recording as this SDK makes it: the same inputs, and what follows from them now. If it has digests, it
-  /// gets those of now.
+  /// The recording as this SDK makes it: the same inputs, and what follows from them now. If it has digests, they are
+  /// computed anew.
   ///
-  /// - Returns: `nil` if an input answers nothing any more, so that the sign-in has to be recorded again.
-  /// - Throws: `ReplayError` if a flow is of a kind that is not known.
+  /// - Returns: `nil` if an input no longer answers anything, so that the sign-in must be recorded again.
+  /// - Throws: `ReplayError` if a flow is of an unknown kind.
   public static func accepting(
     _ recording: Recording, kinds: KindRegistry = .standard
   ) throws(ReplayError) -> Recording? {
@@ -21,7 +21,7 @@ extension Replay {
       accepted.flows[index] = made
     }
     guard let digests = recording.digests else { return accepted }
-    // A change of the flows took them away; what they were of says what the new ones are of.
+    // Changing the flows removed the digests; the old ones determine what the new ones cover.
     accepted.digests = digests
     return accepted.withDigests(kinds: kinds)
   }

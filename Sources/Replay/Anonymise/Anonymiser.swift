@@ -1,4 +1,4 @@
-// Takes persons out of a recording and leaves everything else as it is.
+// Removes personal data from a recording and leaves everything else as it is.
 
 import EventStore
 public import FlowKinds
@@ -6,10 +6,10 @@ public import FlowRecording
 
 /// Replaces the personal data of a recording, consistently and of the same shape.
 ///
-/// Which values are about a person says the schema of each kind of flow (`docs/SECURITY.md`): logins, names, phone
-/// numbers, mail addresses, places. They are replaced there, and wherever else in the recording they stand as a word;
-/// remarks of the application are replaced as a whole. What the SDK makes of the inputs is made again, so the recording
-/// still replays.
+/// The schema of each kind of flow says which values are about a person (`docs/SECURITY.md`): logins, names, phone
+/// numbers, mail addresses, places. They are replaced there, and wherever else in the recording they occur as a word;
+/// remarks of the application are replaced as a whole. The SDK's outputs are made again from the inputs, so the
+/// recording still replays.
 public struct Anonymiser: Sendable {
   private let kinds: KindRegistry
 
@@ -19,7 +19,7 @@ public struct Anonymiser: Sendable {
   /// Replaces the personal data of a recording. The same recording gives the same result.
   ///
   /// - Returns: the recording, and how many different values were replaced.
-  /// - Throws: `ReplayError` if a flow is of a kind that is not known.
+  /// - Throws: `ReplayError` if a flow is of an unknown kind.
   public func anonymise(_ recording: Recording) throws(ReplayError) -> (recording: Recording, values: Int) {
     var names = Pseudonyms()
     for flow in recording.flows {
@@ -38,7 +38,7 @@ public struct Anonymiser: Sendable {
         flows.append(made)
         continue
       }
-      // A flow that diverges must go on to do so: its outputs stay as they were recorded.
+      // A flow that diverges must continue to diverge: its outputs stay as they were recorded.
       var copy = flow
       for index in copy.records.indices {
         let event = change(copy.records[index].event)

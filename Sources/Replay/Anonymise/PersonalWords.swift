@@ -1,9 +1,9 @@
-// Personal values where they stand inside of other text.
+// Personal values inside other text.
 
 import EventStore
 import FlowRecording
 
-/// Finds personal values as whole words of other text, and puts their replacements there.
+/// Finds personal values as whole words of other text, and replaces them.
 struct PersonalWords {
   /// The values of at least three bytes, the longest first: one may be a part of another.
   private let words: [(value: [UInt8], replacement: [UInt8])]
@@ -23,7 +23,7 @@ struct PersonalWords {
     }
   }
 
-  /// Whether a value stands for a person, and not for a secret or nothing. A secret may be a part of it.
+  /// True if a value is personal, rather than a secret or empty. A secret may be a part of it.
   static func isReplaced(_ text: String) -> Bool {
     guard text.hasPrefix("$secret."), text.hasSuffix("$") else { return !text.isEmpty }
     return text.dropFirst().firstIndex(of: "$") != text.indices.last
@@ -75,7 +75,7 @@ struct PersonalWords {
     }
   }
 
-  /// A number with other digits, as many.
+  /// A number with the same number of different digits.
   func shaped(number: String) -> String {
     var names = Pseudonyms()
     let made = names.replacement(of: number)

@@ -1,17 +1,17 @@
-// Made-up values of the shape of real ones.
+// Made-up values with the shape of real ones.
 
 import FlowRecording
 
 /// Gives each personal value another one of the same shape: letters for letters, digits for digits, everything else as
-/// it is. The same value gets the same one wherever it stands, in upper and lower case alike.
+/// it is. The same value always gets the same replacement, regardless of case.
 struct Pseudonyms {
   private var known: [String: [UInt8]] = [:]
   private var taken: Set<String> = []
-  /// The values that were replaced, and by what.
+  /// The replaced values with their replacements.
   private(set) var replacements: [String: String] = [:]
 
-  /// The value that stands for a value. The parts of a mail address, before and after the `@`, have their own, so that
-  /// two persons of one company stay that. Placeholders of secrets stay as they are.
+  /// The replacement of a value. The parts of a mail address, before and after the `@`, are replaced separately, so
+  /// that two people of one company still share a domain. Placeholders of secrets stay as they are.
   mutating func replacement(of value: String) -> String {
     if let made = replacements[value] { return made }
     var (made, rest) = ("", value[...])
@@ -40,7 +40,7 @@ struct Pseudonyms {
       text.map { character in
         let byte = bytes[index % bytes.count]
         index += 1
-        // What hides the digits of a phone number hides them still.
+        // Characters that mask the digits of a phone number stay.
         if character == "X" || character == "*" { return character }
         if character.isNumber { return Character(Unicode.Scalar(UInt8(ascii: "0") + byte % 10)) }
         guard character.isLetter else { return character }
@@ -49,7 +49,7 @@ struct Pseudonyms {
       })
   }
 
-  /// Bytes for a value in lower case: what they make of it is made of no other value, and is not the value itself.
+  /// Bytes for a value in lower case, chosen so that its replacement is unique and differs from the value.
   private mutating func bytes(for text: String) -> [UInt8] {
     if let made = known[text] { return made }
     var attempt: UInt8 = 0
@@ -61,7 +61,7 @@ struct Pseudonyms {
         return UInt8(truncatingIfNeeded: hash >> 33) % 130
       }
       let shape = Self.shape(text, made)
-      // After so many attempts the value is so short that others must share.
+      // After this many attempts, the value is so short that it must share a replacement.
       if attempt == .max || shape != text && taken.insert(shape).inserted {
         known[text] = made
         return made

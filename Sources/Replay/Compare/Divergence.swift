@@ -10,14 +10,14 @@ public struct Divergence: Error, Sendable, Hashable {
     case missing
     /// The SDK made an event that the recording does not have.
     case extra
-    /// Both have an event there, and it is not the same.
+    /// Both have an event there, but the events differ.
     case different
     /// Both have the event, after the same input, in another order.
     case moved
     /// The SDK asked for another kind of draw than the recording has, or for a draw where the recording has none.
     case draw
-    /// Both have the same events, and the state is another after this one than when the recording was made, or what an
-    /// error says, or what the kind of the flow declares.
+    /// Both have the same events, but the state after this one, the text of an error, or a declaration of the flow's
+    /// kind differs from when the recording was made.
     case state
   }
 
@@ -50,11 +50,11 @@ public struct Divergence: Error, Sendable, Hashable {
   public var replayedBy: String
   /// One sentence for a person: the revision, the call, and what differs.
   public var message: String
-  /// How many more differences the step has behind this one that are not listed.
+  /// How many more differences of the step are not listed after this one.
   public var leftOut = 0
 
-  /// How little it says of where the fault is: 0 for another event, 1 for another state or error after an event, 2 for
-  /// what a kind of flow declares, which no event stands for.
+  /// How imprecisely it locates the fault: 0 for a different event, 1 for a different state or error after an event, 2
+  /// for a declaration of a kind of flow, which belongs to no event.
   var rank: Int { kind == .state ? (revision > 0 ? 1 : 2) : 0 }
   /// How many ranks there are.
   static let ranks = 3

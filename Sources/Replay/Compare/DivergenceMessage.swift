@@ -45,7 +45,7 @@ extension Divergence {
   /// How long a value may be in a sentence, in characters.
   private static let longest = 80
 
-  /// A value, cut around the place where it begins to differ from the other side.
+  /// A value, shortened around the place where it begins to differ from the other side.
   static func excerpt(_ value: JSON, beside other: JSON?) -> String {
     let text = Array(value.string ?? value.text)
     guard text.count > longest else { return String(text) }

@@ -57,8 +57,8 @@ struct EventDifference: Equatable {
     }
   }
 
-  /// The first header field whose values differ, by its name; `nil` if the fields are no pairs, or differ in order
-  /// alone.
+  /// The first header field whose values differ, by its name; `nil` if the fields are not pairs, or differ only in
+  /// order.
   private static func header(_ recorded: [JSON], _ replayed: [JSON]) -> EventDifference? {
     func values(_ name: String, in fields: [JSON]) -> [JSON] {
       fields.filter { $0.array?.first?.string?.lowercased() == name }.compactMap { $0.array?.last }

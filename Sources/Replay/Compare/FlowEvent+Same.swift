@@ -1,11 +1,11 @@
-// When two events are the same: to the byte. `==` compares texts by canonical equivalence, so that «é» of one scalar
-// and of two are equal.
+// Events are the same only if they are equal to the byte. `==` compares texts by canonical equivalence, so that «é» of
+// one scalar and of two are equal.
 
 import EventStore
 import FlowRecording
 
 extension FlowEvent {
-  /// Whether two events say the same to the byte.
+  /// True if two events are equal to the byte.
   func isSame(as other: FlowEvent) -> Bool {
     switch (self, other) {
     case (.requestSent(let one), .requestSent(let two)):
@@ -23,7 +23,7 @@ extension FlowEvent {
     case (.timerSet(let one), .timerSet(let two)):
       one.milliseconds == two.milliseconds && one.purpose.isSame(as: two.purpose)
     default:
-      // Short, rare or of two types: their data says it.
+      // Short, rare or of two types: their data is compared.
       self == other && data == other.data
     }
   }

@@ -9,12 +9,12 @@ struct StepDifference {
   var revision: Int
   var expected: FlowRecord?
   var actual: FlowRecord?
-  /// What the application got otherwise, if that is the difference.
+  /// How the application's result differs, if that is the difference.
   var complaint: String?
 }
 
-/// Walks two lists of outputs side by side. After a difference it goes on with what fits again: one event more, one
-/// less, one changed, two in another order.
+/// Walks two lists of outputs side by side. After a difference it resynchronizes: one event more, one less, one
+/// changed, two in another order.
 struct StepComparison {
   private let expected: [FlowRecord]
   private let actual: [FlowRecord]
@@ -22,12 +22,12 @@ struct StepComparison {
   private var differences: [StepDifference] = []
   /// How many differences more there are than are kept.
   private var leftOut = 0
-  /// Where each event stands for the last time in either list.
+  /// The last place of each event in either list.
   private lazy var lastExpected: [FlowEvent: Int] = StepComparison.lastPlaces(in: self.expected)
   private lazy var lastActual: [FlowEvent: Int] = StepComparison.lastPlaces(in: self.actual)
 
-  /// The differences, in order, and how many more there are than are kept; none if the lists agree in type, version,
-  /// data and cause. Cost: linear in the lists.
+  /// The differences, in order, and how many more there are that are not kept; none if the lists agree in type,
+  /// version, data and cause. Cost: linear in the lists.
   ///
   /// - Parameters:
   ///   - expected: the recorded outputs of the step.
@@ -46,7 +46,7 @@ struct StepComparison {
     (self.expected, self.actual, self.next) = (expected, actual, next)
   }
 
-  /// More differences of one step say nothing more, and are counted alone: each may be the other side of any other.
+  /// Further differences of one step add no information, and are only counted: each may be the other side of any other.
   private static let mostDifferences = 500
 
   private static func lastPlaces(in records: [FlowRecord]) -> [FlowEvent: Int] {
@@ -94,7 +94,7 @@ struct StepComparison {
       }
     add(isSameDraw ? .different : .draw, made.revision, recorded, made)
     right += 1
-    // A draw more in the SDK: the recorded event may still come.
+    // The SDK made an additional draw: the recorded event may still follow.
     let isToCome = lastActual[recorded.event].map { $0 >= right } ?? false
     if isSameDraw || !isToCome { left += 1 }
   }
@@ -130,7 +130,7 @@ struct StepComparison {
 
   private func agree(_ recorded: FlowRecord, _ made: FlowRecord) -> Bool {
     guard recorded.event.isSame(as: made.event) else { return false }
-    // One event more or less moves the revisions of those after it, and says nothing of them.
+    // One event more or less shifts the revisions of later events, without making them different.
     return !differences.isEmpty || (recorded.cause == made.cause && recorded.revision == made.revision)
   }
 

@@ -3,7 +3,7 @@
 import EventStore
 import FlowRecording
 
-/// Walks over a schema. What a schema leaves to the value itself is asked of no value; what contains itself is walked
+/// Walks over a schema. Parts that depend on the value are skipped, since there is no value; recursive parts are walked
 /// once.
 enum DeclaredPlaces {
   /// How deep a schema is walked.
@@ -30,7 +30,7 @@ enum DeclaredPlaces {
     }
   }
 
-  /// Whether a path goes round: two members follow each other in it that did so before.
+  /// True if a path is cyclic: two consecutive members in it have followed each other before.
   static func repeats(_ path: [String]) -> Bool {
     guard path.count >= 4 else { return false }
     let pair = path.suffix(2)

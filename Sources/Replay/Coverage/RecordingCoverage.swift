@@ -1,4 +1,4 @@
-// What recordings reach of what the kinds of flow know, and what they do not.
+// What recordings cover of the kinds of flow, and what they do not.
 
 public import EventStore
 public import FlowKinds
@@ -24,7 +24,7 @@ public struct RecordingCoverage: Sendable {
   private var seen: [String: [String: [String: Int]]] = [:]
   private let kinds: KindRegistry
 
-  /// The coverage of nothing.
+  /// Coverage without recordings.
   public init(kinds: KindRegistry = .standard) { self.kinds = kinds }
 
   /// Adds what a recording reaches.
@@ -44,7 +44,7 @@ public struct RecordingCoverage: Sendable {
     seen[kind, default: [:]][part, default: [:]][value, default: 0] += 1
   }
 
-  /// The subjects of a kind, in order; none for a kind that is not known.
+  /// The subjects of a kind, in order; none for an unknown kind.
   public func parts(of kind: String) -> [Part] {
     guard let declared = kinds[kind]?.coverable else { return [] }
     let seen = seen[kind] ?? [:]

@@ -1,5 +1,5 @@
-// What the kinds of flow declared, in words, when golden recordings were made: digests say that a part is another,
-// these say which line of it.
+// What the kinds of flow declared, as text, when golden recordings were made: digests show that a part has changed,
+// these lines show where.
 
 package import EventStore
 import FlowKinds
@@ -10,7 +10,7 @@ import FlowRecording
 /// It is a recording whose streams are no flows, so that `auditctl cat` shows it: a stream for each kind and one for
 /// the runtime, whose records have the text of the parts, piece by piece.
 package enum DeclaredLines {
-  /// The name of the file. It is none of a recording, since it has no flow.
+  /// The name of the file. It does not end like a recording's, since it has no flow.
   package static let fileName = "declared.slice"
   private static let (type, prefix) = ("declared.lines", "declared/")
   /// How much text a record has: escaped it may be twice that, and a line of the log has 65,535 bytes.
@@ -18,7 +18,7 @@ package enum DeclaredLines {
   /// How much the file may decode to.
   private static let limitBytes = 256 << 20
 
-  /// Writes those of this SDK.
+  /// Writes the lines of this SDK.
   ///
   /// - Parameter folder: where the recordings are.
   /// - Throws: as `SliceFile.write` does.
@@ -53,7 +53,7 @@ package enum DeclaredLines {
     return pieces
   }
 
-  /// Where the file of a recording stands, with a slash at its end; empty if that is here.
+  /// The folder of a recording's file, with a trailing slash; empty for the current directory.
   static func folder(of recording: String) -> String {
     recording.lastIndex(of: "/").map { String(recording[...$0]) } ?? ""
   }
@@ -64,7 +64,7 @@ package enum DeclaredLines {
   ///   - owner: the kind, or `runtime`.
   ///   - recording: the path of the recording, beside which the file is looked for.
   ///   - digest: the digest of the lines in the recording.
-  /// - Returns: nil if no such file is there, or if it was made with other ones than the recording.
+  /// - Returns: nil if there is no such file, or if it was made with other declarations than the recording.
   static func recorded(_ part: String, of owner: String, beside recording: String, digest: String) -> [String]? {
     let folder = folder(of: recording)
     var text = ""

@@ -4,15 +4,15 @@ import EventStore
 import FlowRecording
 
 extension Divergence {
-  /// Something that is another after an event than when the recording was made.
+  /// A part that differs after an event from when the recording was made.
   ///
   /// - Parameters:
   ///   - subject: what it is, the first part of `path`.
-  ///   - what: says that it is another; ends before the names.
+  ///   - what: the beginning of the sentence, up to the names.
   ///   - names: the members that may differ.
   ///   - recorded: its digest, or words.
-  ///   - replayed: what it is now.
-  ///   - more: what is said behind the names.
+  ///   - replayed: its current value.
+  ///   - more: the text after the names.
   init(
     of subject: String, after index: Int, of flow: RecordedFlow, in recording: String, _ what: String, names: [String],
     recorded: JSON, replayed: JSON, after more: String = ""
@@ -40,6 +40,6 @@ extension Divergence {
 }
 
 extension RecordedFlow {
-  /// The SDK that recorded it; nothing for what is no flow.
+  /// The SDK that recorded it; empty if this is not a flow.
   var recordedBy: String { if case .flowStarted(let started)? = records.first?.event { started.sdk } else { "" } }
 }

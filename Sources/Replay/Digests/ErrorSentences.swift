@@ -1,4 +1,4 @@
-// What the errors say that calls ended with.
+// The texts of the errors that calls ended with.
 
 import EventStore
 import FlowKinds
@@ -16,12 +16,12 @@ extension FlowKind {
 }
 
 extension Divergence {
-  /// The first call of a flow that ended with an error which says something else than when the recording was made.
+  /// The first call of a flow whose error text differs from when the recording was made.
   ///
   /// - Parameters:
   ///   - recorded: the digests of what errors said, by the revisions of the calls.
   ///   - replayed: what they say.
-  /// - Returns: nil if they say what they said.
+  /// - Returns: nil if the texts are unchanged.
   static func ofErrors(
     of flow: RecordedFlow, from recorded: [Int: String], to replayed: [Int: String], in recording: String
   ) -> Divergence? {

@@ -1,5 +1,5 @@
-// What a flow's events say once they are read, as digests: what a reader of the log overlooks shows in no replay, since
-// it is overlooked in what was recorded and in what is made.
+// Digests of a flow's events as they are read. If a reader of the log overlooks something, no replay shows it, since it
+// is overlooked both in the recording and in the replay.
 
 import EventStore
 import FlowKinds
@@ -15,7 +15,7 @@ enum EventDigests {
 }
 
 extension Divergence {
-  /// The first event that is read otherwise than when its recording was made; nil if all are read as they were.
+  /// The first event that is read differently from when its recording was made; nil if there is none.
   static func ofEvents(_ flow: RecordedFlow, from recorded: [String: String], in recording: String) -> Divergence? {
     guard !recorded.isEmpty else { return nil }
     let replayed = EventDigests.of(flow)

@@ -1,4 +1,4 @@
-// Folds what lists and reports say of a flow, which no event and no state shows.
+// Folds the facts of a flow for lists and reports, which no event and no state shows.
 
 import EventStore
 import FlowKinds
@@ -7,10 +7,10 @@ import FlowRecording
 /// The facts of a sign-in after each of its events.
 struct FactsFold<Kind: FlowKind> {
   private var facts = SignInFacts()
-  /// The facts as text; what they say of the present is left out.
+  /// The facts as text, without those about the present.
   private(set) var text: [UInt8] = []
 
-  /// Takes up the next event.
+  /// Applies the next event.
   mutating func take(_ record: FlowRecord) {
     let before = facts
     Kind.note(record, in: &facts)

@@ -1,5 +1,5 @@
-// What becomes of a recorded flow if something goes otherwise, as digests. A recording reaches the decisions that it
-// came by; of what the SDK does about an answer that is lost, or lacks a member, it says nothing by itself.
+// Digests of the outcomes of a recorded flow with changes. A recording covers only the decisions on its path; by itself
+// it does not show what the SDK does about an answer that is lost or lacks a member.
 
 import EventStore
 import FlowKinds
@@ -7,15 +7,15 @@ import FlowRecording
 
 /// A change of a recorded flow that is tried.
 struct FlowVariant {
-  /// The revision of what is changed.
+  /// The revision of the changed event.
   var revision: Int
   /// What happens there, in a few words.
   var name: String
   var edits: [FlowEdit]
-  /// Whether the flow that comes of it is run whole, too.
+  /// Whether the resulting flow is also run whole.
   var runsWhole: Bool
 
-  /// Some changes of a flow: faults, and answers that lack a member or have it otherwise. Which ones goes by the flow.
+  /// Some changes of a flow: faults, and answers with a missing or different member. The selection depends on the flow.
   static func some(of flow: RecordedFlow, count: Int) -> [FlowVariant] {
     guard let steps = flow.steps else { return [] }
     let faults = FaultSweep.faults(of: flow, steps)
@@ -48,13 +48,13 @@ struct FlowVariant {
   }
 }
 
-/// What the digests of all variants of a flow have of the recorded one, read once.
+/// The parts of the recorded flow that the digests of all its variants use, read once.
 private struct RecordedSide {
   let flow: RecordedFlow
   let steps: [FlowStep]?
-  /// What its events say.
+  /// The data of its events.
   let data: [UInt8]
-  /// The pushes that it saw, in words.
+  /// The pushes that it saw, as text.
   let pushes: [UInt8]
 
   init(_ flow: RecordedFlow, pushes: [PushSighting]) {
@@ -76,16 +76,16 @@ private struct RecordedSide {
 }
 
 extension FlowKind {
-  /// The digests of what becomes of some variants of a flow.
+  /// The digests of the outcomes of some variants of a flow.
   static func variantDigests(of flow: RecordedFlow, count: Int) -> [String] {
     let recorded = RecordedSide(flow, pushes: pushes(in: flow.records))
     return FlowVariant.some(of: flow, count: count).map { digest(of: $0, in: recorded) }
   }
 
-  /// The first variant that comes to something else than when the recording was made; nil if none does.
+  /// The first variant with a different outcome than when the recording was made; nil if there is none.
   static func variantDivergence(of flow: RecordedFlow, from recorded: [String], in recording: String) -> Divergence? {
     guard !recorded.isEmpty else { return nil }
-    // Those of a smaller number are the first of a greater one.
+    // The variants of a smaller count are the first ones of a larger count.
     let variants = FlowVariant.some(of: flow, count: recorded.count)
     let side = RecordedSide(flow, pushes: pushes(in: flow.records))
     for (variant, expected) in zip(variants, recorded) {

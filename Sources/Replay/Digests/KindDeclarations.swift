@@ -1,4 +1,5 @@
-// What a kind of flow declares: what of its messages may be written, its draws, calls, events and words.
+// The declarations of a kind of flow: which parts of its messages may be logged, its draws, calls, events and
+// vocabularies.
 
 import EventStore
 import FlowKinds
@@ -6,8 +7,8 @@ import FlowRecording
 
 /// The declarations of a kind of flow, part by part.
 ///
-/// No event shows that a place of an answer that no recording has would be written in clear from now on, or that a code
-/// of the org would be taken for another. Digests of the declarations do.
+/// If a place of an answer that no recording has would now be logged in clear, or if a code of the org would be taken
+/// for another, no event shows it. Digests of the declarations do.
 enum KindDeclarations {
   private static let known = Locked<[ObjectIdentifier: [String: String]]>([:])
 
@@ -22,21 +23,21 @@ enum KindDeclarations {
     return digests
   }
 
-  /// The digests of what all kinds stand on.
+  /// The digests of the declarations that all kinds share.
   private static let ofRuntime = Dictionary(
     uniqueKeysWithValues: RuntimeTables.all.map { (runtimePrefix + $0, digest($1)) })
-  /// Whose they are.
+  /// The owner of these declarations.
   private static let runtime = "runtime"
-  /// What the names of those begin with.
+  /// The prefix of their names.
   static let runtimePrefix = runtime + "."
 
-  /// The lines of all parts by whose they are: the kinds', and the runtime's. Cost: seconds.
+  /// The lines of all parts by owner: the kinds and the runtime. Cost: seconds.
   static var all: [(owner: String, parts: [(name: String, lines: [String])])] {
     [(runtime, RuntimeTables.all.sorted { $0.key < $1.key }.map { ($0, $1) })]
       + KindRegistry.standard.all.map { ($0.name, parts(of: $0)) }
   }
 
-  /// The first line of a part that is another than when a recording was made; nil if the lines of then are not known.
+  /// The first line of a part that differs from when a recording was made; nil if the lines of that time are unknown.
   /// Cost: that of the part's kind, and of the file beside the recording, once in a process for each part.
   static func change(
     of name: String, of kind: any FlowKind.Type, from digest: String, beside recording: String
@@ -83,8 +84,8 @@ enum KindDeclarations {
     return lines
   }
 
-  /// Values that a schema which depends on its value is asked about: of each type, a form field that is secret and one
-  /// that is not, and a server's metadata.
+  /// Sample values for schemas that depend on their value: one of each type, a secret and a plain form field, and a
+  /// server's metadata.
   private static let probes: [(name: String, value: JSON)] = [
     ("null", nil), ("word", "word"), ("number", 1), ("yes", true), ("list", []), ("object", [:]),
     ("secret", ["name": "field", "secret": true]), ("field", ["name": "identifier", "value": "word"]),
@@ -98,7 +99,7 @@ enum KindDeclarations {
     ),
   ]
 
-  /// - Parameter choices: how many schemas that depend on their values lie around. Those of forms contain themselves.
+  /// - Parameter choices: how many enclosing schemas depend on their values. Those of forms contain themselves.
   private static func add(_ schema: WireSchema, at path: String, choices: Int, _ lines: inout [String]) {
     switch schema {
     case .object(let members):
@@ -111,7 +112,7 @@ enum KindDeclarations {
     case .setting(let inner): add(inner, at: path + " setting", choices: choices, &lines)
     case .depending(let pick):
       guard choices < 2 else { return lines.append("\(path) depends") }
-      // Inside of another a word and a number say enough.
+      // Inside another one, a word and a number are enough.
       for (name, value) in choices == 0 ? probes : Array(probes[1...2]) {
         add(pick(value), at: "\(path)(\(name))", choices: choices + 1, &lines)
       }
@@ -136,8 +137,7 @@ extension WireSchema {
 }
 
 extension Divergence {
-  /// The parts of what a kind declares that are otherwise than when the recording was made; nil if all are as they
-  /// were.
+  /// The parts of a kind's declarations that differ from when the recording was made; nil if there are none.
   ///
   /// - Parameters:
   ///   - recorded: the digests of the declarations by their parts; none for a recording that has none.

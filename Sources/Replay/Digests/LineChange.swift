@@ -1,21 +1,25 @@
-// Which line of a text is another than before.
+// Finds the changed line of a text.
 
 import EventStore
 
-/// The first line that one of two lists has and the other has not, with the one of the other list that it was or
-/// became.
+/// The first line that only one of two lists has, with its counterpart in the other list.
 struct LineChange: Sendable {
-  /// The line as it was; nil if there is one more now.
+  /// The old line; nil if a line was added.
   var recorded: String?
-  /// The line as it is; nil if there is one less now.
+  /// The new line; nil if a line was removed.
   var replayed: String?
-  /// How many lines were others, this one among them.
+  /// How many lines have changed, including this one.
   private var count: Int
-  /// How many lines are looked through for the one that it became.
+  /// How many lines are searched for its counterpart.
   private static let mostCompared = 400
 
   /// The change from one list to another; nil if both have the same lines.
+  ///
+  /// - Parameters:
+  ///   - recorded: lines that were read from a file: none has a line feed.
+  ///   - replayed: lines as they were made; one with line feeds counts as several.
   init?(from recorded: [String], to replayed: [String]) {
+    let replayed = replayed.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
     let (before, after) = (Set(recorded), Set(replayed))
     let gone = recorded.filter { !after.contains($0) }
     let new = replayed.filter { !before.contains($0) }
@@ -26,7 +30,7 @@ struct LineChange: Sendable {
       return
     }
     self.recorded = first
-    // What a line is about stands at its beginning, and the rest mostly stays.
+    // The subject of a line is at its beginning, and the rest mostly stays.
     let nearest = new.prefix(Self.mostCompared).map { (line: $0, same: Self.same(first, $0)) }.max { $0.same < $1.same }
     if let nearest, nearest.same > 0 { self.replayed = nearest.line }
   }
@@ -47,7 +51,7 @@ struct LineChange: Sendable {
       + " (recorded: \(side(sides.recorded, sides.replayed)))\(more)"
   }
 
-  /// What a line is about: what stands before its first bar, or its first word.
+  /// The subject of a line: the text before its first bar, or its first word.
   private static func subject(of line: String) -> String {
     let head = line.firstIndex(of: "|").map { line[..<$0] } ?? line.prefix { $0 != " " }
     return head.prefix(60).split(separator: " ").joined(separator: " ")

@@ -5,25 +5,25 @@ public import FlowKinds
 public import FlowRecording
 
 extension RecordedDigests {
-  /// How long digests are together at most, in bytes: they stand in the recording's header, which is a small frame.
+  /// The most bytes of all digests together: they are in the recording's header, which is a small frame.
   private static let mostBytes = 58_000
-  /// How many flows a recording has at most to have a digest for each type of event; of more the digests of variants
-  /// have it.
+  /// Up to this many flows, a recording has a digest for each type of event; with more flows, the digests of variants
+  /// include it.
   private static let mostByType = 8
   /// How many variants of its flows a recording of the SDK's own tests has digests of.
   private static let variants = 12
-  /// How many bytes of states, event by event, are looked at; recordings of more have no digests.
+  /// The most bytes of states, summed over all events; recordings with more have no digests.
   static let mostStateBytes = 128 << 20
 
-  /// Those of flows as this SDK runs them. Cost: a whole replay.
+  /// The digests of flows as this SDK runs them. Cost: a whole replay.
   ///
   /// - Parameters:
   ///   - flows: the flows.
-  ///   - kinds: the kinds that are known.
-  ///   - declarations: whether with what the kinds declare. The recordings of the SDK's own tests have that: it is another with
-  ///     most versions.
-  /// - Returns: nil if a flow is of a kind that is not known, or if they are more than a header has room for: some 15,000
-  ///   events.
+  ///   - kinds: the known kinds.
+  ///   - declarations: whether to include the declarations of the kinds, as in the recordings of the SDK's own tests.
+  ///     They change with most versions.
+  /// - Returns: nil if a flow is of an unknown kind, or if a header has no room for the digests: with more than some
+  ///   15,000 events.
   public init?(of flows: [RecordedFlow], kinds: KindRegistry = .standard, declarations: Bool = false) {
     guard flows.reduce(0, { $0 + $1.records.count }) <= Self.mostEvents else { return nil }
     self.init()
@@ -44,10 +44,10 @@ extension RecordedDigests {
 }
 
 extension Recording {
-  /// The recording with the digests of what this SDK makes of it, for one that is kept as a test; those of what the
-  /// kinds declare too, if it had them. Cost: a whole replay.
+  /// The recording with digests of this SDK's results, for a recording that is kept as a test; includes digests of
+  /// declarations if it had them. Cost: a whole replay.
   ///
-  /// - Returns: without any if a flow is of a kind that is not known, or if they are more than a header has room for.
+  /// - Returns: the recording without digests if a flow is of an unknown kind, or if a header has no room for them.
   public func withDigests(kinds: KindRegistry = .standard) -> Recording {
     var recording = self
     recording.digests = RecordedDigests(of: flows, kinds: kinds, declarations: digests?.hasDeclarations == true)

@@ -4,17 +4,17 @@ import EventStore
 import FlowKinds
 import FlowRecording
 
-/// The state of a flow after each of its events, and what lists and reports say of it then.
+/// The state of a flow after each of its events, and its facts for lists and reports.
 struct StateFold<Kind: FlowKind> {
   private var core = Kind.Core()
   private var facts = FactsFold<Kind>()
   private var before = JSON.null
   private var state = JSON.null
   private var digest = ""
-  /// How many bytes the states had that were looked at.
+  /// How many bytes the states have had so far.
   private(set) var bytes = 0
 
-  /// Takes up the next event.
+  /// Applies the next event.
   ///
   /// - Returns: the digest of the state after it; nil if it is the same as before.
   mutating func take(_ record: FlowRecord) -> String? {
@@ -29,7 +29,7 @@ struct StateFold<Kind: FlowKind> {
     return digest == self.digest ? nil : digest
   }
 
-  /// The members of the state that are otherwise than before the last event; null for one that is gone.
+  /// The members of the state that the last event changed; null for one that is gone.
   var changes: [(name: String, value: JSON)] {
     let (old, new) = (before.object?.members ?? [], state.object?.members ?? [])
     let changed = new.filter { before[$0.key] != $0.value }.map { ($0.key, $0.value) }
@@ -50,10 +50,10 @@ extension FlowKind {
     return digests
   }
 
-  /// The first event of a flow after which its state is another than when its recording was made.
+  /// The first event of a flow after which its state differs from when its recording was made.
   ///
   /// - Parameter recorded: the digests of its states.
-  /// - Returns: nil if all states are as they were. What is larger than digests are made of is not looked at.
+  /// - Returns: nil if all states are unchanged. States too large for digests are not compared.
   static func stateDivergence(of flow: RecordedFlow, from recorded: [String?], in recording: String) -> Divergence? {
     var fold = StateFold<Self>()
     guard recorded.count == flow.records.count else {

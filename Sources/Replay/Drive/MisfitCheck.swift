@@ -1,27 +1,26 @@
-// Recordings of malformed answers. A value that does not fit its place, a number for a text, is masked for that; what
-// stands in its stead must not fit either. A word that is a secret in one place is replaced in others; a made-up one
-// need not stand there. Flows for which no such value can be made up run their decisions alone.
+// Recordings of malformed answers. A value that does not fit its place, such as a number for a text, is masked for that
+// reason; its replacement must not fit either. A word that is a secret in one place is also replaced in others, where a
+// made-up one need not occur. Flows for which no such value can be made up run only their decisions.
 
 import EventStore
 import FlowRecording
 
-/// Looks for secrets that nothing declares in the declared places of a recorded flow, and makes values up for those of
-/// answers.
+/// Looks for undeclared secrets in the declared places of a recorded flow, and makes up values for those in answers.
 ///
-/// What the recording calls by the name of a declared secret, and the SDK declares no more, is no misfit: that flow
-/// runs whole, and differs.
+/// A value that the recording names as a declared secret, but that the SDK no longer declares, is not a misfit: that
+/// flow runs whole, and differs.
 struct MisfitCheck<Core: FlowCore> {
-  /// The kinds of secrets that no declaration names: what does not fit its place, and what was typed in the form of a
-  /// placeholder.
+  /// The kinds of secrets that no declaration names: values that do not fit their place, and input typed in the form of
+  /// a placeholder.
   private static var made: Set<Substring> { ["undeclared", "key", "literal"] }
 
-  /// Whether one was found for which no value can be made up.
+  /// True if a misfit was found for which no value can be made up.
   private(set) var hasMisfit = false
   /// The values that do not fit their places, by the name in their placeholder: `undeclared.1`.
   private(set) var values: [Substring: JSON] = [:]
-  /// Where in answers values stand that do not fit.
+  /// The places in answers of values that do not fit.
   private var places: [Substring: MisfitPlace] = [:]
-  /// The placeholders that stand alone where a secret belongs, up to here.
+  /// The placeholders found so far that stand alone where a secret belongs.
   private var declared: Set<Substring> = []
   /// The texts of this record that stand where no secret belongs.
   private var readable: [(text: String, isCall: Bool)] = []
@@ -77,11 +76,10 @@ struct MisfitCheck<Core: FlowCore> {
     return parts.count > 2 ? name[..<parts[1].endIndex] : name
   }
 
-  /// Where a value of an answer stands.
+  /// The part of an answer that holds a value.
   private enum Part { case body, header }
 
-  /// Notes a text of an answer that is one made-up value, or has one in it. Returns false if no value is made up for
-  /// it.
+  /// Notes a text of an answer that is, or contains, a made-up value. Returns false if no value is made up for it.
   private mutating func note(_ text: String, _ schema: WireSchema, in part: Part?) -> Bool {
     guard let part, let name = PlaceholderNames.names(in: text).first else { return false }
     let base = Self.base(name)
@@ -99,12 +97,12 @@ struct MisfitCheck<Core: FlowCore> {
     }
   }
 
-  /// Whether a value did not fit its place.
+  /// True if a value did not fit its place.
   private static func isMisfit(_ json: JSON) -> Bool { json.string?.hasPrefix("$secret.undeclared.") == true }
 
   /// - Parameters:
-  ///   - isCall: whether it stands in a call, where no text that stays readable has a secret in it, unless one is a usual word.
-  ///   - part: where in an answer it stands; nil for anything else.
+  ///   - isCall: whether it is in a call, where no readable text contains a secret, unless the secret is a usual word.
+  ///   - part: the part of an answer that holds it; nil if it is not in an answer.
   private mutating func visit(_ json: JSON, _ schema: WireSchema, isCall: Bool = false, in part: Part? = nil) {
     switch (schema, json) {
     case (.own, _): break
@@ -112,7 +110,7 @@ struct MisfitCheck<Core: FlowCore> {
       if let name = PlaceholderNames.names(in: text).first { declared.insert(Self.base(name)) }
     case (.secret, _): break
     case (.depending(let pick), _):
-      // What decides on the schema must be what it was.
+      // Values that select the schema must stay the same.
       if let object = json.object, object.members.contains(where: { Self.isMisfit($0.value) }) { hasMisfit = true }
       visit(json, pick(json), isCall: isCall, in: part)
     case (.setting(let schema), _): visit(json, schema, isCall: isCall, in: part)
@@ -127,7 +125,7 @@ struct MisfitCheck<Core: FlowCore> {
       }
     case (.map(let value), .object(let object)):
       for member in object.members { visit(member.value, value, isCall: isCall, in: part) }
-    // Of an address each part is masked by itself.
+    // Each part of an address is masked by itself.
     case (.url, .string(let text)) where !text.hasPrefix("$"): break
     case (_, .string(let text)):
       if text.holds(UInt8(ascii: "$")), !note(text, schema, in: part) { readable.append((text, isCall)) }

@@ -1,18 +1,18 @@
-// A value of a recorded answer that did not fit its place was masked, type and all: what is made up for it must not fit
-// either.
+// A value of a recorded answer that did not fit its place was masked, including its type: its made-up replacement must
+// not fit either.
 
 import EventStore
 import FlowRecording
 
-/// What may not be made up for one such value: whatever fits one of the places where it stands.
+/// The constraints on a replacement: it must not fit any of the places where the value occurs.
 struct MisfitPlace {
   private var takesText = false
   private var takesNumber = false
   private var takesWord = false
-  /// Whether it stands as a part of a text, or where only text can.
+  /// True if it is a part of a text, or is in a place that can hold only text.
   var isText = false
 
-  /// Takes up a place where it stands alone. Returns true.
+  /// Adds a place where it stands alone. Returns true.
   mutating func stands(at schema: WireSchema) -> Bool {
     switch schema {
     case .text, .login, .place, .url: takesText = true
@@ -24,7 +24,7 @@ struct MisfitPlace {
     return true
   }
 
-  /// Takes up a place where it is a part of a text. Returns false if a made-up part would make the text no longer fit
+  /// Adds a place where it is a part of a text. Returns false if a made-up part would make the text no longer fit
   /// there.
   mutating func standsIn(_ schema: WireSchema) -> Bool {
     isText = true
@@ -36,7 +36,7 @@ struct MisfitPlace {
 
   /// A value that fits none of the places; nil if there is none.
   ///
-  /// - Parameter name: what stands in the placeholder: `undeclared.1`.
+  /// - Parameter name: the name in the placeholder: `undeclared.1`.
   func value(of name: Substring) -> JSON? {
     // A tilde stands in no identifier, date or number, and needs no encoding in an address (RFC 3986, section 2.3).
     if !takesText {

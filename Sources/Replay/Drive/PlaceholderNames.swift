@@ -3,15 +3,15 @@
 import EventStore
 import FlowRecording
 
-/// What stands between `$secret.` and the next `$` of each placeholder of a flow: `password.1`, `password.1.case`.
+/// The text between `$secret.` and the next `$` of each placeholder of a flow: `password.1`, `password.1.case`.
 struct PlaceholderNames {
   static let prefix = Array("$secret.".utf8)
-  /// Kinds that say no more than that something was too large, or nested too deeply.
+  /// Kinds that mean only that a value was too large, or nested too deeply.
   private static let unfit: Set<Substring> = ["excess", "deep"]
 
-  /// The names in each record, in the order in which they stand there, in strings and in member names.
+  /// The names in each record, in order of occurrence, in strings and in member names.
   let byRecord: [[Substring]]
-  /// The pass codes that stand beside a letter or digit somewhere, without their forms.
+  /// The pass codes that occur next to a letter or digit, without their forms.
   let inWords: Set<Substring>
 
   init(of records: [FlowRecord]) {
@@ -26,8 +26,7 @@ struct PlaceholderNames {
       })
   }
 
-  /// Whether a letter or digit stands right before or behind the placeholder of a name, in the text that it is a part
-  /// of.
+  /// True if a letter or digit is directly before or after the placeholder of a name in its text.
   private static func isInWord(_ name: Substring) -> Bool {
     let text = name.base.utf8
     func isWord(_ byte: UInt8) -> Bool {
@@ -44,8 +43,8 @@ struct PlaceholderNames {
     return isWord(text[next])
   }
 
-  /// Whether surrogates can stand for all of them: for secrets that stood there as they are, and not, say, in Base64 or
-  /// across two fields.
+  /// True if surrogates can stand for all of them: if the secrets occurred unencoded, not in Base64 or across two
+  /// fields, for instance.
   var haveSurrogates: Bool {
     byRecord.joined().allSatisfy { name in
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -55,7 +54,7 @@ struct PlaceholderNames {
   }
 
   /// Returns whether undeclared secrets are numbered in order of first appearance. A usual text that is such a secret
-  /// too, further down, was counted down there: made-up ones would be counted otherwise.
+  /// only further down was counted there; made-up texts would be counted differently.
   var countUp: Bool {
     var highest = 0
     for name in byRecord.joined() {

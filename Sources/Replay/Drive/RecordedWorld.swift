@@ -1,13 +1,14 @@
-// The world of a rerun: a transport, timers, a clock and awaited draws that give what was recorded, when it was
-// recorded.
+// The world of a rerun: a transport, timers, a clock and awaited draws that return the recorded results at the recorded
+// times.
 
 import EventStore
 import FlowRecording
 
-/// Makes the event that a reader of the log gets of one that was written, and of its bytes.
+/// Makes the event that a reader of the log reads, from the written event and its bytes.
 typealias EventReader = @Sendable (FlowEvent, EncodedEvent) -> FlowEvent
 
-/// Keeps what the flow waits for, by the revision of the record that began it, and gives it the recorded end.
+/// Keeps the operations that the flow waits for, by the revision of the record that began them, and completes them as
+/// recorded.
 final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJournal, RecordedAnswers {
   private struct State {
     var now: Timestamp
@@ -15,24 +16,24 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
     var step: [FlowRecord] = []
     /// Whether all records are written: nothing may be sent before.
     var isWritten = true
-    /// Requests and timers of which records stand in the journal, in order, and which were not performed yet.
+    /// Requests and timers that are recorded in the journal but not performed yet, in order.
     var requestsToSend: [FlowRecord] = []
     var timersToStart: [(revision: Int, milliseconds: Int)] = []
-    /// The timers that were started with another time than their record says, by revision.
+    /// The timers that were started with a different duration than their record states, by revision.
     var wrongTimers: [Int: Int] = [:]
     var completions: [Int: @Sendable (Result<HTTPResponse, TransportError>) -> Void] = [:]
     var timers: [Int: @Sendable () -> Void] = [:]
-    /// The timers that were stopped. One that was recorded to fire nevertheless does.
+    /// The timers that were stopped. A stopped timer still fires if the recording says so.
     var stopped: Set<Int> = []
     var answers: [Int: @Sendable (Result<JSON, DrawFailure>) -> Void] = [:]
     var sent: [SentRequest] = []
   }
 
-  /// A request that left, and its record.
+  /// A request that was sent, and its record.
   struct SentRequest {
     var record: FlowRecord?
     var request: HTTPRequest
-    /// Whether its record was written before.
+    /// True if its record was written before it was sent.
     var wasWritten: Bool
   }
 
@@ -44,7 +45,7 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
   ///
   /// - Parameters:
   ///   - start: its time at first.
-  ///   - read: makes the event that a reader of the log gets of one that was written.
+  ///   - read: makes the event that a reader of the log reads from a written one.
   init(at start: Timestamp, reading read: @escaping EventReader) {
     state = Locked(State(now: start))
     self.read = read
@@ -112,27 +113,27 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
   /// Sets the time.
   func turn(to time: Timestamp) { state.withLock { $0.now = time } }
 
-  /// Ends a request; does nothing if none waits.
+  /// Completes a request; has no effect if none is waiting.
   func complete(_ request: Int?, _ result: Result<HTTPResponse, TransportError>) {
     guard let request else { return }
     let completion = state.withLock { $0.completions.removeValue(forKey: request) }
     completion?(result)
   }
 
-  /// Lets go of a request whose end comes another way.
+  /// Forgets a request that ends in another way.
   func forget(_ request: Int?) { state.withLock { state in request.map { state.completions[$0] = nil } } }
 
-  /// Lets go of all that waits.
+  /// Forgets all waiting operations.
   func forgetAll() { state.withLock { ($0.completions, $0.timers, $0.answers) = ([:], [:], [:]) } }
 
-  /// Ends a wait; does nothing if there is none.
+  /// Ends a timer's wait; has no effect if there is none.
   func fire(_ timer: Int?) {
     guard let timer else { return }
     let fire = state.withLock { $0.timers.removeValue(forKey: timer) }
     fire?()
   }
 
-  /// Answers a draw; does nothing if none was asked for.
+  /// Answers a draw; has no effect if none was requested.
   func answer(_ asked: Int?, _ result: Result<JSON, DrawFailure>) {
     guard let asked else { return }
     let answer = state.withLock { $0.answers.removeValue(forKey: asked) }
@@ -155,8 +156,8 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
   /// The timers that run, by the revisions of their `timer.set`.
   var runningTimers: Set<Int> { state.withLock { Set($0.timers.keys).subtracting($0.stopped) } }
 
-  /// The timers that were started since the last call with another time than their record says: their milliseconds by
-  /// revision.
+  /// The timers that were started since the last call with a different duration than their record states: their
+  /// milliseconds by revision.
   func takeWrongTimers() -> [Int: Int] {
     state.withLock { state in
       defer { state.wrongTimers = [:] }
@@ -164,7 +165,7 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
     }
   }
 
-  /// The requests that left since the last call, and the records of those that did not leave.
+  /// The requests that were sent since the last call, and the records of those that were not sent.
   func takeRequests() -> (sent: [SentRequest], unsent: [FlowRecord]) {
     state.withLock { state in
       defer { (state.sent, state.requestsToSend) = ([], []) }
@@ -173,7 +174,7 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
   }
 }
 
-/// Something that a recording ends.
+/// An operation that the recording ends.
 private struct RecordedTask: TransportTask, TimerTask {
   let cancelled: @Sendable () -> Void
 

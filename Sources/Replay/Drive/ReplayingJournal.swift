@@ -1,9 +1,9 @@
-// The store of a replay: it keeps what the SDK makes, step by step, for comparison. Nothing is written anywhere.
+// The store of a replay: it keeps the SDK's records, step by step, for comparison. Nothing is written anywhere.
 
 import EventStore
 import FlowRecording
 
-/// Collects the records of the step under way.
+/// Collects the records of the current step.
 final class ReplayingJournal: RecordJournal {
   private let step = Locked<[FlowRecord]>([])
 
@@ -20,7 +20,8 @@ final class ReplayingJournal: RecordJournal {
   }
 }
 
-/// Gives the recorded draws, by revision: a draw of another kind, or where there is none, shows in the comparison.
+/// Returns the recorded draws, by revision: a draw of another kind, or one that was not recorded, shows in the
+/// comparison.
 struct RecordedDraws: DrawSource {
   private let values: [Int: DrawMade]
 

@@ -1,12 +1,12 @@
-// Reads a request as it left, and compares it with its record: how the body and the query are encoded is read here,
-// apart from the code that wrote them.
+// Reads a request as it was sent, and compares it with its record: body and query are decoded here, independently of
+// the code that encoded them.
 
 import EventStore
 import FlowRecording
 import Foundation
 
 enum RequestBytes {
-  /// How a request differs from its record, secrets in their place; nil if it says the same.
+  /// How a request differs from its record with the secrets put back; nil if they agree.
   static func difference(
     _ request: HTTPRequest, _ record: FlowRecord, _ surrogates: Surrogates
   ) -> StepDifference? {
@@ -34,18 +34,18 @@ enum RequestBytes {
     let json: JSON? = body.map { text in
       expected.encoding == .json ? (try? JSON(parsing: Array(text.utf8))) ?? .string(text) : form(text)
     }
-    // A form or a query without members is no bytes.
+    // A form or a query without members has no bytes.
     let none: JSON? = expected.encoding != .json && expected.body == .array([]) ? .array([]) : Optional.none
     return RequestSent(
       method: request.method, url: url, headers: request.headers, body: json ?? none, encoding: expected.encoding,
       foreignOrigin: expected.foreignOrigin)
   }
 
-  /// The URL, and the text of the body, or of the query that stands for one.
+  /// The URL, and the text of the body, or of the query that replaces it.
   private static func parts(of request: HTTPRequest, like expected: RequestSent) -> (url: String, body: String?) {
     let (url, body) = (request.url, request.body.map { String(decoding: $0, as: UTF8.self) })
     guard expected.encoding == .query, expected.body?.array?.isEmpty == false, body == nil else { return (url, body) }
-    // The query that the URL had by itself stays there; a fragment does not leave.
+    // The URL's own query stays there; a fragment is not sent.
     let base = expected.url.prefix { $0 != "#" }
     let isOpen = base.hasSuffix("?") || base.hasSuffix("&")
     let mark = isOpen ? "" : base.contains("?") ? "&" : "?"
@@ -53,7 +53,7 @@ enum RequestBytes {
     return (expected.url, String(url.dropFirst(base.count + mark.count)))
   }
 
-  /// The text that says the fields; what has none is no text.
+  /// The text that encodes the fields; nil if there are none.
   private static func spelling(of request: HTTPRequest, like expected: RequestSent) -> JSON? {
     expected.body.map { _ in .string(parts(of: request, like: expected).body ?? "") }
   }

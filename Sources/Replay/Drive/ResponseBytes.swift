@@ -3,11 +3,11 @@
 import FlowRecording
 
 enum ResponseBytes {
-  /// Reads status and headers from their lines (RFC 9112 §4, §5). Headers that no line can say stay as they are.
+  /// Reads status and headers from their lines (RFC 9112 §4, §5). Headers that no line can express stay as they are.
   static func read(_ status: Int, _ headers: [HTTPField]) -> (status: Int, headers: [HTTPField]) {
     guard (200...599).contains(status), headers.allSatisfy(isLine) else { return (status, headers) }
     var head = ResponseHead()
-    // An interim response is forgotten, fields and all; blanks around a value are no part of it.
+    // An interim response is dropped with its fields; blanks around a value are not part of it.
     let interim = ["HTTP/1.1 103 Early Hints", "Link: </sign-in.css>; rel=preload", ""]
     for line in interim + ["HTTP/1.1 \(status) Recorded"] { head.take(Array("\(line)\r\n".utf8)) }
     for (index, field) in headers.enumerated() {
@@ -21,7 +21,7 @@ enum ResponseBytes {
     return (head.isComplete && !head.isMalformed ? head.status : 0, head.fields)
   }
 
-  /// A value with one blank between words may be said in two lines (RFC 9112 §5.2).
+  /// A value with one blank between words may be folded into two lines (RFC 9112 §5.2).
   private static func lines(_ value: String) -> [(isFirst: Bool, text: String)] {
     let words = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard words.count == 2, words.allSatisfy({ word in !word.isEmpty && !word.utf8.contains(UInt8(ascii: "\t")) }),

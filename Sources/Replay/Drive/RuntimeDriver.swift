@@ -3,28 +3,28 @@
 import EventStore
 import FlowRecording
 
-/// Makes the recorded calls, gives the recorded responses, draws and timers, and looks at what leaves.
+/// Makes the recorded calls, supplies the recorded responses, draws and timers, and checks what is sent.
 final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   private let records: [FlowRecord]
-  /// Where the records stand, by revision.
+  /// The indices of the records, by revision.
   private let places: [Int: Int]
   private let stream: String
   private let draws: SurrogateDraws
   private let surrogates: Surrogates
   private let world: RecordedWorld
-  /// As many requests as the recorded calls led to, and no more.
+  /// The limits: as many requests as the recorded calls led to, and no more.
   private let limits: FlowLimits
   private let makeApplication: ApplicationMaker<Core>
-  /// The application, if the kind has one and it can make such a flow; else calls go into the flow itself.
+  /// The application, if the kind has one that can make such a flow; otherwise calls go directly to the flow.
   private var application: (any PlayedApplication<Core>)?
   /// The calls that the application made.
   private var played: Set<Int> = []
   private let playedForms: PlayedForms
   private let tasks = PlayedTasks()
-  /// What the objects did not offer in the last step, by revision.
+  /// The calls that the objects did not offer in the last step, by revision.
   private var refusals: [(revision: Int, sentence: String)] = []
   private var live: Flow<Core>?
-  /// The state before the application let go of the flow.
+  /// The state before the application released the flow.
   private var last = Core()
   private var isListened = false
   private let returned = Locked<[Int: CallReturned.Outcome]>([:])
@@ -33,8 +33,8 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   /// A driver of a flow.
   ///
   /// - Parameters:
-  ///   - surrogates: what stands for the placeholders of the flow; it is found out by default.
-  ///   - read: makes the event that a reader of the log gets of one that was written.
+  ///   - surrogates: the replacements of the flow's placeholders; determined from the flow by default.
+  ///   - read: makes the event that a reader of the log reads from a written one.
   ///   - application: makes the application of the flow.
   init(
     _ flow: RecordedFlow, _ surrogates: Surrogates? = nil, reading read: @escaping EventReader,
@@ -59,8 +59,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     world = RecordedWorld(at: flow.records.first?.at ?? Timestamp(microseconds: 0), reading: read)
   }
 
-  /// How many requests a call without a status, and all that followed, led to at most: such a call begins the count
-  /// anew.
+  /// The most requests that a call without a status, with everything after it, led to: such a call restarts the count.
   private static func mostRequests(of flow: RecordedFlow) -> Int {
     var (count, most) = (0, 0)
     for record in flow.records {
@@ -78,7 +77,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     return most
   }
 
-  /// The calls that waited when the application let go of the flow.
+  /// The calls that were waiting when the application released the flow.
   private static func callsLetGo(of flow: RecordedFlow) -> Set<Int> {
     var (open, letGo): (Set<Int>, Set<Int>) = ([], [])
     for record in flow.records {
@@ -93,7 +92,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     return letGo
   }
 
-  /// A task that waits for ever would keep the flow.
+  /// A task that waits forever would keep the flow alive.
   deinit {
     guard tasks.isWaiting else { return }
     tasks.cancelAll()
@@ -103,7 +102,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   var core: Core { live?.core ?? last }
   var snapshotRevision: Int? { live.map { $0.snapshotRevision } ?? last.snapshotRevision }
   var forms: PlayedForms? { playedForms }
-  /// What waits in the seams belongs to the state that the flow had.
+  /// Operations that wait in the seams belong to the flow's earlier state.
   var canGoOn: Bool { false }
 
   func adopt(_ core: Core, nextRevision: Int, draws: Int) {}
@@ -153,7 +152,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     isListened = start.settings["listener"]?.bool == true
     var environment = FlowEnvironment(
       recorder: world, transport: world, clock: world, timers: world, device: nil, limits: limits)
-    // The application gives the context again, unless a later version has more in it.
+    // The application passes the context again, unless a later version has more in it.
     if let given = start.context.map({ surrogates.reveal($0) }), FlowContext(given).json == given {
       environment.context = FlowContext(given)
       start.context = nil
@@ -217,7 +216,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     world.answer(cause, result)
   }
 
-  /// Lets go of the flow as an application does: with calls that wait it says so, without any it is gone.
+  /// Releases the flow as an application does: explicitly if calls are waiting, otherwise by dropping it.
   private func release(at revision: Int) {
     last = core
     guard last.openCalls.isEmpty else {
@@ -296,7 +295,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     return isAnswered ? "the transport does not send such a request" : nil
   }
 
-  /// What the application got otherwise than an event of the last step says.
+  /// How the application's result differs from an event of the last step.
   private func news() -> StepDifference? {
     guard let application, let last = made.last else { return nil }
     let events = made.compactMap { record -> (revision: Int, event: DomainEvent)? in
@@ -320,7 +319,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     }
   }
 
-  /// Lets go of a flow that has ended: nothing comes of that.
+  /// Releases a flow that has ended, which produces no records.
   func finish() -> [StepDifference] {
     guard live?.core.isOpen == false else { return [] }
     last = core
@@ -331,7 +330,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     }
   }
 
-  /// What the caller got otherwise than its record says.
+  /// How the caller's result differs from its record.
   private func difference(_ end: CallReturned, _ record: FlowRecord) -> StepDifference? {
     var complaint: String?
     if played.remove(end.call) != nil {
@@ -346,7 +345,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   }
 }
 
-/// Gives the recorded draws with surrogates in them.
+/// Returns the recorded draws with surrogates in them.
 struct SurrogateDraws: DrawSource {
   private let draws: RecordedDraws
   private let surrogates: Surrogates
@@ -358,7 +357,7 @@ struct SurrogateDraws: DrawSource {
 
   func draw(_ kind: DrawKind, input: JSON, ordinal: Int, revision: Int) -> Result<JSON, DrawFailure> {
     let result = draws.draw(kind, input: input, ordinal: ordinal, revision: revision)
-    // What a listener made of a request is masked where it is made.
+    // A listener's result for a request is masked where it is made.
     return kind == .requestListener ? result : reveal(result)
   }
 

@@ -19,13 +19,12 @@ struct SurrogateForm {
     guard let name = Self.names.first(where: word.hasPrefix) else { return nil }
     let rest = word.dropFirst(name.count)
     guard let number = rest.isEmpty ? 1 : Int(rest), (1...Self.spellings).contains(number) else { return nil }
-    // A text has one normal form that it has not itself, and so on.
+    // A text has only one normal form other than itself, and so on.
     guard number == 1 || !["trim", "norm", "latin"].contains(name) else { return nil }
     (self.name, self.number) = (name, number)
   }
 
-  /// What a secret must have so that it has all these forms: more blanks around it than stand between words, a letter
-  /// beyond ASCII.
+  /// A secret that has all these forms: with more blanks around it than between words, and a letter beyond ASCII.
   static func base(_ text: String, with forms: Set<String>) -> String {
     let letters = forms.isDisjoint(with: ["norm", "latin"]) ? text : text + "\u{e9}"
     return forms.contains("trim") ? "  \(letters)  " : letters
@@ -47,7 +46,7 @@ struct SurrogateForm {
     }
   }
 
-  /// The text with the letter that is the spelling's own written otherwise. Made-up secrets begin with three letters.
+  /// The text with the letter of this spelling written differently. Made-up secrets begin with three letters.
   private func changingLetter(of text: String, _ change: (Character) -> String) -> String {
     let start = text.firstIndex { $0 != " " } ?? text.startIndex
     let index = text.index(start, offsetBy: number - 1, limitedBy: text.endIndex) ?? start

@@ -1,44 +1,43 @@
-// Made-up secrets, which stand where a recording has placeholders, so that what masks and reveals secrets has something
-// to do.
+// Made-up secrets that replace the placeholders of a recording, so that masking and revealing are exercised.
 
 import EventStore
 import FlowRecording
 
-/// Turns placeholders into texts that are no secrets, the same for the same placeholder.
+/// Turns placeholders into made-up texts, always the same for the same placeholder.
 struct Surrogates: Sendable {
-  /// The secrets that stood in another form somewhere: theirs have letters and digits alone, which take that form, and
-  /// what else the form needs.
+  /// The secrets that occurred in another form: their surrogates have only letters and digits, which can take that
+  /// form, and what else the form needs.
   private var forms: [Substring: Set<String>] = [:]
-  /// Secrets in the place of addresses that the SDK takes for addresses at first: they are counted after all others of
+  /// Secrets in the place of addresses, which the SDK first treats as addresses: they are counted after all others of
   /// their record.
   private var late: Set<Substring> = []
-  /// The secrets that stood beside a letter or digit: only long ones are found there.
+  /// The secrets that occurred next to a letter or digit: only long ones are found there.
   private var inWords: Set<Substring> = []
-  /// The secrets that stood in a query with a plus for a blank.
+  /// The secrets that occurred in a query with a plus for a blank.
   private var pluses: Set<Substring> = []
   /// Values that do not fit their places, by the name in their placeholder.
   private var misfits: [Substring: JSON] = [:]
   /// Where links lead; nil if the flow has no address.
   private var home: String?
-  /// Whether surrogates have the syntax of what they stand for.
+  /// Whether surrogates have the syntax of the secrets that they replace.
   private var hasSyntax = false
   /// Whether the flow is a classic sign-in, whose number challenge is a number.
   private var isClassic = false
-  /// What stands for the placeholders of the flow, by their names.
+  /// The surrogates of the flow's placeholders, by their names.
   private var texts: [Substring: String] = [:]
 
-  /// Letters that each encoding has to do something with: forms, addresses, JSON, cookies.
+  /// Characters that every encoding must handle: forms, addresses, JSON, cookies.
   private static let letters = " +&=%\u{e9}\"\\"
 
   /// Surrogates of a flow whose secrets have no syntax.
   init() {}
 
-  /// Surrogates of a flow, with the syntax of what they stand for.
+  /// Surrogates of a flow, with the syntax of the secrets that they replace.
   ///
   /// - Parameters:
   ///   - records: the flow.
   ///   - placeholders: the names of its placeholders.
-  ///   - misfits: what stands for values that do not fit their places (`MisfitCheck`).
+  ///   - misfits: the replacements of values that do not fit their places (`MisfitCheck`).
   init(for records: [FlowRecord], _ placeholders: PlaceholderNames, misfits: [Substring: JSON] = [:]) {
     self.misfits = misfits
     guard case .flowStarted(let start)? = records.first?.event else { return }
@@ -79,8 +78,8 @@ struct Surrogates: Sendable {
     }
   }
 
-  /// Whether a secret that was percent-encoded had a plus. What a plus may also have meant is counted after it, and
-  /// never shown.
+  /// True if a percent-encoded secret had a plus. The other possible meaning of the plus is counted after it, and never
+  /// shown.
   private static func hadPlus(_ base: Substring, among names: [Substring: Set<Int>]) -> Bool {
     let parts = base.split(separator: ".", omittingEmptySubsequences: false)
     guard let number = Int(parts[1]), let numbers = names[parts[0]] else { return false }
@@ -111,7 +110,7 @@ struct Surrogates: Sendable {
   /// A value with surrogates in its strings and member names.
   func reveal(_ json: JSON) -> JSON {
     json.replacing { text in
-      // A plain `nil` would be a value, the null of JSON.
+      // A plain `nil` would mean the JSON value null.
       guard text.holds(UInt8(ascii: "$")) else { return Optional.none }
       return number(text) ?? misfit(text) ?? .string(reveal(text))
     } names: { name in
@@ -119,8 +118,8 @@ struct Surrogates: Sendable {
     }
   }
 
-  /// What stands for `password.1`: letters and digits, which nothing else in a recording holds, and what its kind of
-  /// secret has beside.
+  /// The surrogate of `password.1`: letters and digits that occur nowhere else in a recording, and the syntax of its
+  /// kind of secret.
   private func surrogate(_ name: Substring) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let base = parts.prefix(2).joined(separator: ".")
@@ -150,19 +149,19 @@ struct Surrogates: Sendable {
     case "qrcode":
       return isClassic ? home.map { "\($0)/\(text)" } ?? text : "data:image/png;base64," + padded(text)
     case "url": return late.contains(base) ? "http" + text : text
-    // No name of an org has a hyphen, nor has an id.
+    // Neither names nor ids of an org have a hyphen.
     case "key": return "sur-" + text
     case "literal": return "$secret." + text
     default: return text
     }
   }
 
-  /// Whether a secret is a short code, of digits, that can take all the forms that it has.
+  /// True if a secret is a short code of digits that can take all forms in which it occurred.
   private static func isCode(_ word: Substring, with forms: Set<String>) -> Bool {
     ["passCode", "passcode"].contains(word) && forms.isSubset(of: ["b64", "pct", "esc", "ent"])
   }
 
-  /// The value that stands for one that does not fit its place; nil for any other secret.
+  /// The replacement of a value that does not fit its place; nil for any other secret.
   private func misfit(_ text: String) -> JSON? {
     guard !misfits.isEmpty, text.hasPrefix("$secret."), text.hasSuffix("$") else { return nil }
     return misfits[text.dropFirst("$secret.".count).dropLast()]
@@ -173,7 +172,7 @@ struct Surrogates: Sendable {
     text + String(repeating: "A", count: (4 - text.utf8.count % 4) % 4)
   }
 
-  /// The number that stands for the answer of a number challenge; nil for any other secret.
+  /// The number that replaces the answer to a number challenge; nil for any other secret.
   private func number(_ text: String) -> JSON? {
     guard isClassic, text.hasPrefix("$secret.correctAnswer."), text.hasSuffix("$"),
       let number = Int(text.dropFirst("$secret.correctAnswer.".count).dropLast())

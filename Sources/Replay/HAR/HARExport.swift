@@ -143,7 +143,7 @@ public enum HARExport {
 }
 
 extension FlowRecord {
-  /// Whether it is how a request ended.
+  /// True if it is the end of a request.
   fileprivate var isEnd: Bool {
     switch event {
     case .responseReceived, .requestFailed: true

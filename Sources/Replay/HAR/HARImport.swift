@@ -1,5 +1,5 @@
-// Captured sign-ins out of HTTP archives, as recordings: requests and answers, masked, who signs in, and what the SDK
-// reads of the answers. What it would have done then is not in them.
+// Imports captured sign-ins from HTTP archives as recordings: masked requests and answers, the user, and what the SDK
+// reads in the answers. What the SDK would have done next is not in them.
 
 import EventStore
 public import FlowKinds
@@ -16,13 +16,13 @@ public struct HARError: Error, Sendable, CustomStringConvertible {
 public enum HARImport {
   /// The result of reading an archive.
   public struct Result: Sendable {
-    /// The recording: a flow for each kind of sign-in that the archive has requests of, at each org.
+    /// The recording: one flow for each org and each kind of sign-in in the archive.
     public var recording: Recording
-    /// The orgs that the requests went to, as origins, in the order in which they were first asked.
+    /// The origins of the orgs that the requests went to, in order of first use.
     public var orgs: [String]
-    /// How many requests became part of it.
+    /// How many requests are part of it.
     public var requests: Int
-    /// How many had nothing to do with a sign-in.
+    /// How many requests were unrelated to a sign-in.
     public var skipped: Int
   }
 
@@ -31,25 +31,25 @@ public enum HARImport {
     /// The origin of the org that it went to.
     var org: String
     var message: CapturedMessage
-    /// Whether the content of its answer is in the encoding that it says.
+    /// Whether the content of its answer is in the stated encoding.
     var isReadable: Bool
   }
 
   /// Reads an archive.
   ///
-  /// A flow of it is a skeleton: the settings, calls that say who signs in, the requests with their answers, and what
-  /// the SDK reads of these: statuses, remediations, messages. It can be listed, shown, explained and played by
-  /// `auditctl simulate --from`; a replay finds that the SDK does more. Secrets are replaced as in a recording: what
-  /// the policy of the kind does not declare is one.
+  /// Each flow is a skeleton: the settings, calls that name the user, the requests with their answers, and what the SDK
+  /// reads in these: statuses, remediations, messages. It can be listed, shown, explained and played by `auditctl
+  /// simulate --from`; a replay finds that the SDK does more. Secrets are replaced as in a recording: every value that
+  /// the kind's policy does not declare is a secret.
   ///
   /// - Parameters:
   ///   - name: what messages call the archive.
   ///   - bytes: the content of its file.
-  ///   - kinds: the kinds of flow that are known.
-  /// - Throws: `HARError` if it is no archive, or has no request of a sign-in.
+  ///   - kinds: the known kinds of flow.
+  /// - Throws: `HARError` if the file is not an archive, or has no request of a sign-in.
   public static func recording(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(HARError) -> Result
   {
-    // A byte order mark is passed by, as HAR 1.2 has it.
+    // A byte order mark is skipped, as HAR 1.2 requires.
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     guard !JSONCount.isImplausible(bytes) else {
       throw HARError(
@@ -101,7 +101,7 @@ public enum HARImport {
         groups.append((entry.kind, org, [entry.message]))
       }
     }
-    // Nothing of a URL: from its hash, a secret in it could be guessed. Further orgs have numbers.
+    // No part of a URL, not even a hash, from which a secret in it could be guessed. Further orgs are numbered.
     let base = "har-\(StableHash.text("\(first.message.at) \(sorted.count)"))"
     let flows = groups.compactMap { group in
       kinds[group.kind]?.skeleton(
@@ -112,7 +112,7 @@ public enum HARImport {
       skipped: list.count - sorted.count)
   }
 
-  /// The origin of a URL as one org has it, however it is written: in lower case, without a user and the usual port.
+  /// The normalized origin of a URL: in lower case, without a user and the default port.
   private static func org(of parts: URLParts) -> String {
     var authority = parts.authority.lowercased()
     if let at = authority.lastIndex(of: "@") { authority.removeSubrange(...at) }
@@ -121,7 +121,7 @@ public enum HARImport {
     return "\(parts.scheme)://\(authority)"
   }
 
-  /// Those that an SDK sends; any other word may be anything.
+  /// The methods that an SDK sends; any other word could be a secret.
   private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
   private static func entry(_ json: JSON) -> Entry? {
@@ -158,7 +158,7 @@ public enum HARImport {
         response: response, login: login(in: body, to: parts.path)), isReadable: isReadable)
   }
 
-  /// The bytes that a base64 text stands for, which may have line breaks and lack its padding; nil for no base64.
+  /// The bytes of a base64 text, which may have line breaks and lack padding; nil if it is not base64.
   private static func base64(_ text: [UInt8]) -> [UInt8]? {
     var letters = text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     while letters.last == UInt8(ascii: "=") { letters.removeLast() }
@@ -166,7 +166,7 @@ public enum HARImport {
     return Data(base64Encoded: Data(letters)).map { Array($0) }
   }
 
-  /// Who signs in, as a request says it.
+  /// The user who signs in, according to a request.
   private static func login(in body: [UInt8]?, to path: String) -> CapturedLogin? {
     let isEngine = path.hasSuffix("/idp/idx/identify")
     guard isEngine || path.hasPrefix("/api/v1/authn"), let body, let json = try? JSON(parsing: body) else { return nil }
@@ -187,7 +187,7 @@ public enum HARImport {
     }
   }
 
-  /// Which kind of flow sends requests to a path.
+  /// The kind of flow that sends requests to a path.
   private static func kind(of path: String) -> String? {
     if path.hasPrefix("/api/v1/authn") { return "authn" }
     if path.hasPrefix("/idp/idx") || path.hasSuffix("/v1/interact") { return "idx" }
@@ -207,24 +207,24 @@ private struct CapturedMessage {
   var milliseconds: Double
   var request: HTTPRequest
   var response: HTTPResponse?
-  /// Who signs in, if the request says it.
+  /// The user who signs in, if the request names one.
   var login: CapturedLogin?
 }
 
-/// Who signs in, as the body of a request says it.
+/// The user who signs in, according to the body of a request.
 private struct CapturedLogin {
-  /// The member of the body that says it.
+  /// The member of the body that names the user.
   var member: String
   var name: String
   var body: JSON
 
-  /// The arguments that a call has which sends such a request, as far as they are about the person.
+  /// The arguments of a call that sends such a request, as far as they are about the person.
   var arguments: JSON {
     guard member == "identifier" else { return .members([(member, .string(name))]) }
     return ["name": "identify", "fields": [["name": .string(member), "value": .string(name)]]]
   }
 
-  /// The name as it stands in arguments that were masked.
+  /// The name in masked arguments.
   func masked(in arguments: JSON) -> JSON? {
     member == "identifier" ? arguments["fields"]?.array?.first?["value"] : arguments[member]
   }
@@ -240,14 +240,14 @@ private struct CapturedLogin {
 }
 
 extension CapturedMessages {
-  /// The arguments of a call, masked as those of the kind's calls are.
+  /// The arguments of a call, masked by the kind's policy for calls.
   fileprivate mutating func arguments(_ arguments: JSON) -> JSON {
-    // As the body of a request is: by the same part of the policy.
+    // Masked by the same part of the policy as the body of a request.
     request(HTTPRequest(method: "POST", url: "", headers: [], body: arguments.bytes)).body ?? [:]
   }
 
-  /// A request that says who signs in. The name counts as it does in the arguments of a call, where the kind declares
-  /// it: what the policy does not know is a secret, and would be one in all answers too.
+  /// A request that names the user. The name is treated as in the arguments of a call, where the kind declares it: a
+  /// value that the policy does not declare is a secret, and would be one in all answers too.
   fileprivate mutating func request(_ message: CapturedMessage, naming name: JSON?) -> RequestSent {
     guard let login = message.login, let name else { return request(message.request) }
     var sent = request(login.without(message.request))
@@ -264,9 +264,9 @@ private struct Skeleton<Core: FlowCore> {
   private(set) var records: [FlowRecord] = []
   private var core = Core()
   private var next = 0
-  /// The call of the requests that do not say who signs in.
+  /// The call of the requests that do not name the user.
   private var shared: Int?
-  /// The latest request, and what the SDK read of its answer.
+  /// The latest request, and what the SDK read in its answer.
   private var latest: (request: RequestSent, reading: [JSON])?
 
   /// Adds an event.
@@ -281,7 +281,7 @@ private struct Skeleton<Core: FlowCore> {
     return record
   }
 
-  /// Adds a call. One that says who signs in has a request of its own; the others share one.
+  /// Adds a call. A call that names the user has its own request; the other requests share one call.
   mutating func call(_ arguments: JSON?, at: Timestamp) -> Int {
     if arguments == nil, let shared { return shared }
     let made = FlowEvent.callMade(CallMade(call: "captured", arguments: arguments ?? [:]))
@@ -290,7 +290,7 @@ private struct Skeleton<Core: FlowCore> {
     return revision
   }
 
-  /// Adds a request with its answer, and what the SDK reads of that.
+  /// Adds a request with its answer, and what the SDK reads in it.
   mutating func exchange(
     _ sent: RequestSent, _ answer: ResponseReceived?, _ call: Int, from start: Timestamp, to end: Timestamp
   ) {
@@ -306,20 +306,20 @@ private struct Skeleton<Core: FlowCore> {
     let nothing = Draws { _, _ in .failure(DrawFailure(.missing)) }
     let read = core.decide(input, on: nil, draws: nothing).filter(Self.isReading)
     let reading = read.map { Self.essence($0.data) }
-    // A poll that is answered as before brings nothing new.
+    // A poll with the same answer as before adds nothing.
     let isRepeated = latest.map { $0.request == sent && $0.reading == reading } ?? false
     latest = (sent, reading)
     if isRepeated { return }
     for event in read { add(event, at: end, cause: input.revision) }
   }
 
-  /// Whether an event says what the SDK reads, in the words of the flow's kind.
+  /// True if an event states what the SDK read, in the vocabulary of the flow's kind.
   private static func isReading(_ event: FlowEvent) -> Bool {
     if case .domain = event { return true }
     return false
   }
 
-  /// What an event says without what differs between two that say the same.
+  /// The data of an event without the parts that differ between equivalent events.
   private static func essence(_ data: JSON) -> JSON {
     guard case .object(var object) = data else { return data }
     object["previous"] = nil

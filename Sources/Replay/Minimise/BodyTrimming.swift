@@ -1,11 +1,11 @@
-// Leaves members out of JSON documents, as long as what is looked for still shows.
+// Removes members from JSON documents, as long as the sought behavior still shows.
 
 import EventStore
 
 enum BodyTrimming {
   /// The document without the members and elements that are not needed.
   ///
-  /// - Parameter shows: whether a document in its place still shows what is looked for.
+  /// - Parameter shows: whether a document in its place still shows the sought behavior.
   static func trim(_ json: JSON, _ shows: (JSON) -> Bool) -> JSON {
     switch json {
     case .null, .bool, .number, .string: return json

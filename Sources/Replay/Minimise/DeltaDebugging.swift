@@ -1,11 +1,11 @@
 // Delta debugging (Zeller and Hildebrandt, «Simplifying and Isolating Failure-Inducing Input», 2002): parts are left
-// out in ever smaller pieces, as long as what remains still shows what is looked for.
+// out in ever smaller pieces, as long as the rest still shows the sought behavior.
 
 enum DeltaDebugging {
-  /// The items that cannot be left out, one by one, without losing what is looked for.
+  /// The items of which none can be left out without losing the sought behavior.
   ///
   /// - Parameters:
-  ///   - items: all items, which show it.
+  ///   - items: all items, which show the behavior.
   ///   - shows: whether a selection, in the order of `items`, still shows it.
   static func reduce<Item>(_ items: [Item], _ shows: ([Item]) -> Bool) -> [Item] {
     guard !items.isEmpty else { return items }
@@ -14,7 +14,7 @@ enum DeltaDebugging {
     var size = max(1, kept.count / 2)
     while true {
       let before = kept.count
-      // From the end: what comes late depends on what came before, and not the other way round.
+      // From the end: later items depend on earlier ones, not the other way around.
       var end = kept.count
       while end > 0 {
         let start = max(0, end - size)

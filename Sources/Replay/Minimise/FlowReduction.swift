@@ -3,21 +3,21 @@
 import EventStore
 import FlowRecording
 
-/// Which inputs of a flow remain, and what their responses say.
+/// The inputs of a flow that remain, and the content of their responses.
 struct FlowPlan {
   /// The indices of the steps, in order.
   var steps: [Int]
-  /// What responses say instead, by the index of the step.
+  /// The changed responses, by the index of the step.
   var responses: [Int: ResponseReceived] = [:]
 }
 
-/// A flow that a plan comes to, and the steps that it could use.
+/// The flow made from a plan, and the steps that it could use.
 struct PlannedFlow {
   var flow: RecordedFlow
   var steps: [Int]
 }
 
-/// Makes flows of selections of one recorded flow.
+/// Makes flows from selections of one recorded flow's inputs.
 struct FlowReduction {
   /// The recorded flow by its inputs.
   let steps: [FlowStep]
@@ -32,7 +32,7 @@ struct FlowReduction {
     let divergent = Self.divergentStep(of: flow, steps, kind)
     var transplant: Transplant?
     if let divergent {
-      // The state before it is as recorded, so this is what the SDK makes there.
+      // The state before it is as recorded, so these are the SDK's outputs there.
       let remaking = FlowRemaking<Kind.Core>(flow)
       var made: [FlowRecord]?
       for step in steps[...divergent] { made = remaking.feed(step) }

@@ -1,4 +1,4 @@
-// What a recording must still show once everything else is taken out of it.
+// What a recording must still show after everything else has been removed from it.
 
 import EventStore
 import FlowKinds
@@ -11,16 +11,16 @@ public enum MinimiseCondition: Sendable {
   case diverges
   /// A flow gets this status, whatever the case: `MFA_CHALLENGE`, `identify`.
   case status(String)
-  /// A flow ends with this outcome, as the log or as lists say it (`success`, `lockedOut`), or a call with an error of
-  /// this code, the SDK's or the org's.
+  /// A flow ends with this outcome, in the words of the log or of lists (`success`, `lockedOut`), or a call ends with
+  /// an error of this code, the SDK's or the org's.
   case outcome(String)
-  /// A test of the caller's passes.
+  /// The caller's test passes.
   case test(@Sendable (Recording) -> Bool)
 }
 
 /// Why a recording cannot be minimized.
 public enum MinimiseError: Error, Sendable, CustomStringConvertible {
-  /// The recording itself does not show what is to be kept.
+  /// The recording itself does not show the behavior to keep.
   case notShown(recording: String, what: String)
   /// The recording cannot be replayed at all.
   case unreadable(ReplayError)
@@ -62,12 +62,12 @@ extension MinimiseCondition {
     case .test(let test): shows = test
     }
     guard shows(original) else { return nil }
-    // What the SDK would not make is no recording; if the original diverges, its parts may too.
+    // A flow that the SDK would not make is not a valid recording; if the original diverges, its parts may diverge too.
     guard try Replay.replay(original, kinds: kinds).isEmpty else { return shows }
     return { recording in shows(recording) && (try? Replay.replay(recording, kinds: kinds).isEmpty) == true }
   }
 
-  /// What the original does not show, for a sentence.
+  /// A phrase for what the original does not show.
   var absence: String {
     switch self {
     case .diverges: "does not diverge"
@@ -91,7 +91,7 @@ extension MinimiseCondition {
 
 /// How a flow and its calls ended.
 enum FlowOutcomes {
-  /// The outcomes of a flow, in the word of the log and in that of lists, and the codes of the errors of its calls.
+  /// The outcomes of a flow, in the words of the log and of lists, and the error codes of its calls.
   static func of(_ flow: RecordedFlow, kinds: KindRegistry) -> Set<String> {
     let kind = kinds.kind(of: flow.records)
     var facts = SignInFacts()
@@ -114,7 +114,7 @@ enum FlowOutcomes {
 
 /// The statuses of a flow, in the words of its kind.
 enum FlowStatuses {
-  /// Each status that the flow gets, in order; one that stays stands once.
+  /// Each status that the flow gets, in order; consecutive repeats are listed once.
   static func of(_ flow: RecordedFlow, kinds: KindRegistry) -> [String] {
     guard let kind = kinds.kind(of: flow.records) else { return [] }
     var facts = SignInFacts()

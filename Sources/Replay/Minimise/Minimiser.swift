@@ -1,14 +1,14 @@
-// From a recording that shows something to the smallest one that still shows it.
+// Reduces a recording that shows a behavior to the smallest one that still shows it.
 
 import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// Takes everything out of a recording that is not needed to show something.
+/// Removes everything from a recording that is not needed to show a behavior.
 ///
-/// Left out are flows, calls, polls and other inputs, everything after the last one that is needed, and members and
-/// headers of responses. What follows from the inputs that remain is what this SDK makes of them, so the result folds
-/// and replays; one that is kept because it diverges diverges in the same way, and ends there.
+/// It removes flows, calls, polls and other inputs, everything after the last needed input, and members and headers of
+/// responses. The outputs are what this SDK makes from the remaining inputs, so the result folds and replays; a
+/// recording that is kept because it diverges diverges in the same way, and ends there.
 public struct Minimiser: Sendable {
   /// A recording that was minimized.
   public struct Result: Sendable {
@@ -26,10 +26,10 @@ public struct Minimiser: Sendable {
   /// Makes a minimiser.
   ///
   /// - Parameters:
-  ///   - condition: what must still show.
+  ///   - condition: the behavior that must still show.
   ///   - trimsResponses: whether members and headers of responses are left out too.
   ///   - kinds: the kinds of flow that it knows.
-  ///   - progress: is called with the number of recordings tried so far.
+  ///   - progress: called with the number of recordings tried so far.
   public init(
     keeping condition: MinimiseCondition, trimsResponses: Bool = true, kinds: KindRegistry = .standard,
     progress: @escaping @Sendable (Int) -> Void = { _ in }
@@ -39,9 +39,9 @@ public struct Minimiser: Sendable {
 
   /// Minimizes a recording. Cost: some hundred replays for a sign-in of fifty events.
   ///
-  /// - Throws: `MinimiseError`; the recording does not show what is to be kept, or cannot be replayed.
+  /// - Throws: `MinimiseError` if the recording does not show the behavior to keep, or cannot be replayed.
   public func minimise(_ recording: Recording) throws(MinimiseError) -> Result {
-    // A smaller recording has no digests, so what they alone hold it cannot show.
+    // A smaller recording has no digests, so it cannot show what only digests contain.
     let original = Recording(name: recording.name, flows: recording.flows)
     let check: (@Sendable (Recording) -> Bool)?
     do throws(ReplayError) {
@@ -86,7 +86,7 @@ public struct Minimiser: Sendable {
       best = made.flow
       return made
     }
-    // What cannot even be made again as it is stays as it is.
+    // A flow that cannot even be remade unchanged stays as it is.
     guard let first = takes(plan) else { return flow }
     plan.steps = first.steps
     var size = -1
@@ -141,7 +141,7 @@ public struct Minimiser: Sendable {
   }
 }
 
-/// How large a flow is, to see whether it became smaller.
+/// The size of a flow, to check whether it became smaller.
 private enum EventSize {
   static func of(_ flow: RecordedFlow) -> Int {
     flow.records.reduce(0) { $0 + 64 + EventCoding.encode($1.event).data.count }
@@ -149,6 +149,6 @@ private enum EventSize {
 }
 
 extension FlowKind {
-  /// What makes shorter flows of a flow of this kind.
+  /// The reduction for a flow of this kind.
   fileprivate static func reduction(of flow: RecordedFlow) -> FlowReduction? { FlowReduction(flow, of: self) }
 }

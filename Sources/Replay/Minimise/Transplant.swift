@@ -3,8 +3,8 @@
 import EventStore
 import FlowRecording
 
-/// What a recording has otherwise than the SDK in one step, to be put into a step that the SDK made of the same input
-/// elsewhere.
+/// The difference between a recording and the SDK in one step, for transfer into a step that the SDK made from the same
+/// input elsewhere.
 struct Transplant {
   /// The recorded outputs of the step.
   let recorded: [FlowRecord]
@@ -14,8 +14,8 @@ struct Transplant {
   /// The outputs of a step of another flow with the same difference in them.
   ///
   /// - Parameters:
-  ///   - new: the step as the SDK made it: the input first.
-  ///   - revisions: what became of the recorded revisions.
+  ///   - new: the step as the SDK made it, the input first.
+  ///   - revisions: the new revisions by the recorded ones.
   func apply(to new: [FlowRecord], revisions: [Int: Int]) -> [FlowRecord] {
     guard let input = new.first else { return new }
     let outputs = Array(new.dropFirst())
@@ -24,7 +24,7 @@ struct Transplant {
     var out: [FlowRecord] = []
     for (index, record) in recorded.enumerated() {
       guard let partner = partners[index] else {
-        // The SDK does not make it: it stands there as it is.
+        // The SDK does not make it: it is inserted unchanged.
         out.append(
           FlowRecord(revision: 0, at: input.at, cause: moved(record.cause, revisions, input), event: record.event))
         continue
@@ -35,7 +35,7 @@ struct Transplant {
       if record.cause != made[partner].cause { copy.cause = moved(record.cause, revisions, input) }
       out.append(copy)
     }
-    // What the SDK makes here and did not make there belongs to this flow.
+    // An output that the SDK makes only here belongs to this flow.
     let known = Set(places.values)
     for (place, output) in outputs.enumerated() where !known.contains(place) { out.append(output) }
     return [input] + Self.numbered(out, after: input)
@@ -67,7 +67,7 @@ struct Transplant {
     return partners
   }
 
-  /// Where the SDK's outputs of the original step stand in the new one: the first, second … of a type is that one.
+  /// The places in the new step of the SDK's outputs of the original step: the first, second … of a type correspond.
   private func places(of outputs: [FlowRecord]) -> [Int: Int] {
     var left: [String: [Int]] = [:]
     for (place, output) in outputs.enumerated() { left[output.event.type, default: []].append(place) }
@@ -108,7 +108,7 @@ struct Transplant {
     }
   }
 
-  /// The outputs with the revisions that they have behind the input.
+  /// The outputs with their revisions after the input.
   private static func numbered(_ outputs: [FlowRecord], after input: FlowRecord) -> [FlowRecord] {
     var next = input.revision + 1 + EventCoding.encode(input.event).parts.count
     return outputs.map { output in

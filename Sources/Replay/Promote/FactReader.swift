@@ -9,11 +9,11 @@ struct FactReader {
   private var facts: [String] = []
   private var sign = SignInFacts()
   private var statuses: [String] = []
-  /// What timers are for, by the revisions that set them, and how often one fired, by what it is for.
+  /// The purposes of timers, by the revisions that set them, and how often timers of each purpose fired.
   private var purposes: [Int: String] = [:]
   private var fired: [String: Int] = [:]
 
-  /// The facts of a flow; some may stand there more than once.
+  /// The facts of a flow; some may occur more than once.
   static func facts(of flow: RecordedFlow, _ kinds: KindRegistry) -> [String] {
     var reader = FactReader(kind: kinds.kind(of: flow.records))
     for record in flow.records { reader.read(record) }
@@ -86,7 +86,7 @@ struct FactReader {
 }
 
 extension FlowKind {
-  /// The words of closed vocabularies in what the application, the org or a draw gave, with their places.
+  /// The words of closed vocabularies in the input from the application, the org or a draw, with their places.
   fileprivate static func words(of event: FlowEvent) -> [String] {
     guard let (schema, json) = policy.document(of: event, draws: Core.draws) else { return [] }
     var isResponse = false
@@ -94,7 +94,7 @@ extension FlowKind {
     var words: [String] = []
     _ = schema.mapValues(of: json) { schema, path, value in
       let place = path.joined(separator: ".")
-      // That the org gives a secret, the number of a push for instance, and not which.
+      // The fact that the org sends a secret, such as the number of a push, but not which one.
       if isResponse, case .secret(let name) = schema, name != "undeclared", value != .null {
         words.append("\(place)=$\(name)")
       } else if isFact(schema, path, value, isResponse: isResponse) {
@@ -106,7 +106,7 @@ extension FlowKind {
   }
 
   private static func isFact(_ schema: WireSchema, _ path: [String], _ value: JSON, isResponse: Bool) -> Bool {
-    // What an application asks for, not what forms of an org are like.
+    // What an application asks for, not the shape of an org's forms.
     if value.bool != nil { return !isResponse }
     switch schema {
     case .word, .errorCode: return value.string.map(FactWords.isWord) == true
@@ -122,7 +122,7 @@ extension FlowKind {
 
 /// The words in data that no schema describes, found by their form: what results, codes, types and reasons look like.
 enum FactWords {
-  /// Members that name someone or something, or that people read.
+  /// Members that hold names, or text for people.
   private static let others: Set<String> = [
     "id", "user", "username", "login", "tag", "jti", "kid", "iss", "aud", "issuer", "message", "text", "detail",
     "errorLink", "errorSummary", "thumbprint", "fingerprint",
@@ -142,14 +142,14 @@ enum FactWords {
     }
   }
 
-  /// Whether a member of that name says what happened, and not to which thing.
+  /// True if a member of that name says what happened, rather than to which thing.
   static func isFact(_ member: String) -> Bool {
     isWord(member) && !others.contains(member) && !otherEndings.contains { member.hasSuffix($0) }
   }
 
-  /// Whether a text is a word as programs use them: a letter first, no spaces, and parts that are of letters or short,
-  /// as in `E0000004`, `RS256` and `api.authn.poll.error.push_rejected`. What is long and has digits is an id, or a
-  /// key.
+  /// True if a text is a word as programs use them: a letter first, no spaces, and parts that are short or consist of
+  /// letters, as in `E0000004`, `RS256` and `api.authn.poll.error.push_rejected`. A long text with digits is an id, or
+  /// a key.
   static func isWord(_ text: String) -> Bool {
     guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 80 else { return false }
     return text.utf8.split { "._:-".utf8.contains($0) }.allSatisfy { part in

@@ -4,11 +4,11 @@ public import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// What the flows of a recording do, as a person would distinguish them: calls, requests, answers, statuses, results of
-/// factors, what is offered and taken, messages, draws, errors and ends.
+/// What the flows of a recording do, in the terms of a human reader: calls, requests, answers, statuses, results of
+/// factors, offers and choices, messages, draws, errors and ends.
 ///
-/// Each fact stands once, in the order in which it first comes; the statuses stand in their whole order too. How often
-/// a flow polls counts as once or several times. Ids, secrets, times, texts and data of persons are no part of it.
+/// Each fact is listed once, in order of first occurrence; the full sequence of statuses is included as well. Polling
+/// counts as once or several times. Ids, secrets, times, texts and personal data are not part of it.
 public struct FlowBehaviour: Sendable, Hashable {
   /// The facts, each with the kind of its flow: `authn call authenticate`, `authn request POST /api/v1/authn`,
   /// `authn answer 200`, `authn status MFA_CHALLENGE`, `authn event factor.updated result=REJECTED`,
@@ -49,7 +49,7 @@ public struct FlowBehaviour: Sendable, Hashable {
 }
 
 extension RequestSent {
-  /// The method and the path, ids and secrets left out: it is the same at another org, for another user.
+  /// The method and the path without ids and secrets: the same at another org, for another user.
   var path: String {
     let place = place
     let words = place.split(separator: " ", maxSplits: 1)
@@ -60,7 +60,7 @@ extension RequestSent {
     return "\(words[0]) \(steps.joined(separator: "/"))"
   }
 
-  /// Whether a part of a path is the id of something: long, or with digits in it beside what a version has.
+  /// True if a part of a path is an id: long, or with digits other than those of a version.
   static func isID(_ step: Substring) -> Bool {
     step.contains("*") || step.count >= 16 || step.count >= 6 && step.contains(where: \.isNumber)
   }

@@ -1,12 +1,12 @@
-// From recordings of the field to a folder of regression tests.
+// Turns recordings from production into a folder of regression tests.
 
 public import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// Why a recording is made no test.
+/// Why a recording cannot become a test.
 public enum PromotionError: Error, Sendable, CustomStringConvertible {
-  /// It diverges: the test would fail at once, and what it shows is not what the SDK does.
+  /// It diverges: the test would fail at once, since it shows something that the SDK does not do.
   case diverges(Divergence)
 
   /// One sentence: what, where, and what to do.
@@ -21,13 +21,13 @@ public enum PromotionError: Error, Sendable, CustomStringConvertible {
 
 /// A folder of recordings that tests replay, with an index of what each covers.
 ///
-/// A recording that is promoted is made smaller as long as it shows the same behavior (`FlowBehaviour`), persons are
-/// replaced, and it is named by what it shows. Bodies of responses stay whole: their fields are what a test of their
-/// reading needs. One that behaves as another in the folder is left out.
+/// A promoted recording is minimized as long as it shows the same behavior (`FlowBehaviour`), personal data is
+/// replaced, and it is named by its behavior. Bodies of responses stay whole: tests of reading them need their fields.
+/// A recording that behaves like another one in the folder is left out.
 public struct Promoter {
-  /// A recording that was promoted, or was not.
+  /// A recording that was promoted or left out.
   public struct Entry: Sendable {
-    /// What the caller called it.
+    /// The caller's name for it.
     public var name: String
     /// Its file in the folder; for a duplicate the file of the one that behaves the same.
     public var file: String
@@ -62,7 +62,7 @@ public struct Promoter {
   /// - Parameters:
   ///   - folder: what tests call the folder.
   ///   - recordings: the recordings in it, by the names of their files.
-  ///   - kinds: the kinds of flow that are known.
+  ///   - kinds: the known kinds of flow.
   public init(
     into folder: String, with recordings: [(file: String, recording: Recording)], kinds: KindRegistry = .standard
   ) {
@@ -72,7 +72,7 @@ public struct Promoter {
 
   private mutating func add(_ file: String, _ behaviour: FlowBehaviour, _ events: Int) {
     known[file] = Known(behaviour: behaviour, events: events)
-    // Of two that behave the same, which an earlier version did not find, the first by name counts.
+    // If two behave the same, which an earlier version did not detect, the first by name counts.
     if files[behaviour.name].map({ $0 > file }) ?? true { files[behaviour.name] = file }
   }
 
@@ -80,9 +80,9 @@ public struct Promoter {
   ///
   /// - Parameters:
   ///   - recording: the recording.
-  ///   - progress: is called with the number of recordings tried so far.
-  /// - Throws: `PromotionError` if it diverges; `ReplayError` or `MinimiseError` if it cannot be replayed; `StoreError` if it cannot be
-  ///   written.
+  ///   - progress: called with the number of recordings tried so far.
+  /// - Throws: `PromotionError` if it diverges; `ReplayError` or `MinimiseError` if it cannot be replayed; `StoreError`
+  ///   if it cannot be written.
   public mutating func promote(
     _ recording: Recording, progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) throws -> Entry {
@@ -102,7 +102,7 @@ public struct Promoter {
     let small = try Minimiser(keeping: condition, trimsResponses: false, kinds: kinds, progress: progress)
       .minimise(recording).recording
     let (made, values) = try Anonymiser(kinds: kinds).anonymise(small)
-    // The folder is compared by what stands in it.
+    // The folder is compared by its content.
     let final = FlowBehaviour(made, kinds: kinds)
     if let file = files[final.name] { return entry(file, recording, values: 0, bytes: [], isDuplicate: true) }
     let file = fileName(of: made, final)
@@ -112,7 +112,7 @@ public struct Promoter {
     return entry(file, made, values: values, bytes: bytes, isDuplicate: false)
   }
 
-  /// The kind, where the last flow came to, and the behavior: `authn-success-1f3a90c2.ndjson.lz4`.
+  /// The kind, the end of the last flow, and the behavior: `authn-success-1f3a90c2.ndjson.lz4`.
   private func fileName(of recording: Recording, _ behaviour: FlowBehaviour) -> String {
     let flow = recording.flows.last
     let kind = flow.map { Replay.kind(of: $0) } ?? "flow"

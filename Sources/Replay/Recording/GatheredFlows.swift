@@ -1,4 +1,4 @@
-// The flows of a recording as its records come: none of the records is kept.
+// Builds the flows of a recording record by record, without keeping the records.
 
 import EventStore
 import FlowKinds
@@ -11,11 +11,11 @@ struct GatheredFlows {
   /// The streams in the order in which they begin.
   private var streams: [(name: String, decoder: EventDecoder)] = []
   private var places: [ByteName: Int] = [:]
-  /// The stream of the last record: most are followed by one of the same.
+  /// The stream of the last record: the next record usually has the same.
   private var last = 0
-  /// How many bytes of data there were, and how many values in those behind the first.
+  /// How many bytes of data there were, and how many values in the counted part.
   private var (bytes, values) = (0, 0)
-  /// The values of so many bytes take less than a program has by itself, and are not counted.
+  /// The values in this many bytes take less memory than the program itself, and are not counted.
   private static let uncounted = 2 << 20
   private static let mostValues = 1_000_000
 
@@ -24,10 +24,11 @@ struct GatheredFlows {
   /// - Parameter name: what messages call the recording.
   init(of name: String, _ kinds: KindRegistry) { (self.name, self.kinds) = (name, kinds) }
 
-  /// Takes up the next record.
+  /// Adds the next record.
   ///
-  /// - Throws: `malformed`; it is none of a flow, or does not follow the one before. `tooLarge`; the records have more values than
-  ///   records of their size have: packed into a small file, they would take gigabytes of memory.
+  /// - Throws: `malformed` if it is not a record of a flow, or does not follow the previous one; `tooLarge` if the
+  ///   records have implausibly many values for their size: packed into a small file, they would take gigabytes of
+  ///   memory.
   mutating func add(_ record: StoredRecord) throws(StoreError) {
     bytes += record.data.count
     if bytes > Self.uncounted {
@@ -55,7 +56,8 @@ struct GatheredFlows {
 
   /// The flows.
   ///
-  /// - Throws: `malformed`; the last event of one is not whole, an event does not fit its kind, or one stands twice.
+  /// - Throws: `malformed` if the last event of a flow is incomplete, an event does not fit its kind, or an event
+  ///   occurs twice.
   consuming func flows() throws(StoreError) -> [RecordedFlow] {
     var flows: [RecordedFlow] = []
     for (stream, decoder) in streams {
@@ -71,7 +73,7 @@ struct GatheredFlows {
     return flows
   }
 
-  /// Revisions may be missing, and records may be in another order, in a recording that was changed.
+  /// In an edited recording, revisions may be missing, and records may be out of order.
   private static func refuseRepeats(in records: [FlowRecord], of stream: String) throws(StreamError) {
     // Nearly all are in order, which needs no memory.
     guard zip(records, records.dropFirst()).contains(where: { $0.revision >= $1.revision }) else { return }

@@ -1,11 +1,11 @@
-// JSON Lines as other systems leave them: with a byte order mark, and with CRLF at the ends of lines.
+// JSON Lines from other systems: with a byte order mark, and with CRLF line endings.
 
-/// Records as JSON Lines, in the form that they were written in.
+/// Normalizes JSON Lines to the form in which records are written.
 package enum LineEndings {
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
   private static let (carriageReturn, newLine) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
 
-  /// The bytes without a byte order mark, and with LF alone at the ends of lines; as they are if they are no JSON Lines.
+  /// The bytes without a byte order mark, and with LF alone at the ends of lines; unchanged if they are not JSON Lines.
   ///
   /// No record has such bytes in it: JSON escapes a carriage return in a text, and records have no spaces.
   package static func plain(_ bytes: [UInt8]) -> [UInt8] {

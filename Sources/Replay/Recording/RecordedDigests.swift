@@ -1,34 +1,34 @@
-// What the states of a recording's flows were when it was made, what the errors said, and what their kinds declared, as
-// digests: a change of the SDK that changes one of them and no event shows in a replay by them. What its events say and
-// what becomes of it if something goes otherwise stand there too.
+// Digests of the states of a recording's flows when it was made, of the texts of errors, and of the declarations of
+// their kinds: they reveal a change of the SDK that changes no event. They also cover the data of its events and the
+// outcomes of variants.
 
 public import EventStore
 import FlowRecording
 
-/// The states of a recording's flows after each event, what the errors said that calls ended with, and what the kinds
-/// declared, as digests.
+/// Digests of the states of a recording's flows after each event, of the errors that calls ended with, and of the
+/// kinds' declarations.
 ///
-/// A replay compares events. A state that folds otherwise, or is written otherwise as JSON, need not lead to another
-/// event, and what an error says, or which places of an answer may be written, stands in none. Recordings that are kept
-/// as tests have digests of states and errors in their header, those of the SDK's own tests of declarations too, and
-/// replay only with the same. A digest is of what the log holds in clear anyway, and is made after persons were
-/// replaced.
+/// A replay compares events. A state that folds differently, or is encoded differently as JSON, need not lead to a
+/// different event, and no event contains the text of an error, or which places of an answer may be logged. Recordings
+/// that are kept as tests have digests of states and errors in their header, and those of the SDK's own tests also have
+/// digests of declarations; they replay only with equal digests. A digest covers only what the log holds in clear
+/// anyway, and is made after personal data was replaced.
 public struct RecordedDigests: Sendable, Hashable {
-  /// Those of one flow.
+  /// The digests of one flow.
   struct Flow: Sendable, Hashable {
     /// The digest of the state after each event, in order; nil if it is the same as before.
     var states: [String?]
-    /// What the errors say, by the revisions of the calls; nothing if the flow does not run whole.
+    /// The digests of error texts, by the revisions of the calls; empty if the flow does not run whole.
     var errors: [Int: String]
-    /// What its kind declares, part by part; nothing if another flow of the kind stands before it.
+    /// The digests of its kind's declarations, part by part; empty if an earlier flow is of the same kind.
     var declared: [String: String] = [:]
-    /// What its events say, by their types.
+    /// The digests of its events' data, by type.
     var events: [String: String] = [:]
-    /// What becomes of it if something goes otherwise, variant by variant.
+    /// The digests of the outcomes of its variants.
     var variants: [String] = []
   }
 
-  /// How many events a recording with digests has at most.
+  /// The most events of a recording with digests.
   static let mostEvents = 15_000
 
   private var flows: [ByteName: Flow] = [:]
@@ -36,19 +36,19 @@ public struct RecordedDigests: Sendable, Hashable {
   /// None.
   init() {}
 
-  /// Whether there are any of what the kinds declare.
+  /// True if there are digests of declarations.
   var hasDeclarations: Bool { flows.values.contains { !$0.declared.isEmpty } }
 
-  /// Those of one flow; empty ones for a flow that the recording says nothing of, which no flow has.
+  /// The digests of one flow; empty, which no flow has, if the recording has none for it.
   subscript(stream: String) -> Flow {
     get { flows[ByteName(stream)] ?? Flow(states: [], errors: [:]) }
     set { flows[ByteName(stream)] = newValue }
   }
 
-  /// What the header of a recording says.
+  /// Reads the digests from the header of a recording.
   ///
   /// - Returns: nil if it has none.
-  /// - Throws: `malformed`; they have another form.
+  /// - Throws: `malformed` if they have another form.
   init?(_ header: SliceHeader, of name: String) throws(StoreError) {
     guard let json = header.digests, json != .null else { return nil }
     guard let flows = Self.flows(json) else {
@@ -122,7 +122,7 @@ public struct RecordedDigests: Sendable, Hashable {
     return texts
   }
 
-  /// As the header of a recording has them: by stream; the states event by event, behind a full stop the variants, the
+  /// The form in the header of a recording: by stream; the states event by event, after a period the variants, the
   /// errors by call.
   public var json: JSON {
     .members(
@@ -145,7 +145,7 @@ public struct RecordedDigests: Sendable, Hashable {
     return parts.isEmpty ? nil : .members(parts)
   }
 
-  /// How many digits a digest has: enough for what changes by mistake.
+  /// How many digits a digest has: enough to detect accidental changes.
   private static let digits = 4
 
   /// The digest of a text: FNV-1a, folded, since its upper digits hardly depend on the last bytes.

@@ -1,7 +1,7 @@
 import FlowRecording
 
 extension RecordedFlow {
-  /// What distinguishes a flow from another whose stream has the same name: flows of a fixed clock begin with the same
+  /// A name that distinguishes flows whose streams have the same name: flows with a fixed clock begin with the same
   /// one.
   var stableName: String {
     var name = stream

@@ -1,16 +1,15 @@
-// Recordings whose events were made again, as records: they are written as an export is.
+// Turns recordings with remade events into records, written like an export.
 
 public import EventStore
 import FlowRecording
 
 extension Recording {
-  /// What a recording that was made by a tool says it was cut from: no store, so that the same events are the same
-  /// bytes.
+  /// The source that a tool-made recording names: no real store, so that the same events give the same bytes.
   public static let source = StoreIdentity(id: String(repeating: "0", count: 32), origin: "flowrecorder-recordings")
 
   /// The events as records, the flows one after the other, positions from 0.
   ///
-  /// - Throws: `StoreError`; a name that no record may have, or an event that no record can hold.
+  /// - Throws: `StoreError` for a name that no record may have, or an event that no record can hold.
   public func records() throws(StoreError) -> [StoredRecord] {
     var records: [StoredRecord] = []
     for flow in flows {
@@ -36,12 +35,12 @@ extension Recording {
     return records
   }
 
-  /// Writes the recording as a portable file, mode 0600, in the place of what stood there.
+  /// Writes the recording as a portable file, mode 0600, replacing any file there.
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - source: what it says it was cut from.
-  /// - Throws: `StoreError`; as `SliceFile.write` does.
+  ///   - source: the store that it names as its source.
+  /// - Throws: `StoreError` as `SliceFile.write` does.
   public func write(to path: String, source: StoreIdentity = Recording.source) throws(StoreError) {
     try SliceFile.write(records: records(), source: source, digests: digests?.json, to: path)
   }

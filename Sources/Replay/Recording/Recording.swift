@@ -1,4 +1,4 @@
-// What a replay runs on: flows out of a portable file or out of a log.
+// The input of a replay: flows from a portable file or from a log.
 
 public import EventStore
 public import FlowKinds
@@ -11,7 +11,7 @@ public struct RecordedFlow: Sendable, Hashable {
   /// Its records in order.
   public var records: [FlowRecord]
 
-  /// Makes a flow of its records.
+  /// Makes a flow from its records.
   public init(stream: String, records: [FlowRecord]) {
     self.stream = stream
     self.records = records
@@ -20,15 +20,15 @@ public struct RecordedFlow: Sendable, Hashable {
 
 /// One flow, or a few that belong together.
 public struct Recording: Sendable {
-  /// What messages call it: the file's path as given, or the flow's stream.
+  /// Its name in messages: the file's path as given, or the flow's stream.
   public var name: String
-  /// The flows, in the order in which they began. Others take the digests away, which were made of these.
+  /// The flows, in the order in which they began. Changing them removes the digests, which were made from them.
   public var flows: [RecordedFlow] { didSet { digests = nil } }
-  /// What the states of the flows were when the recording was made, and what errors said, as digests that a replay
-  /// compares; nil if the recording has none.
+  /// Digests of the states and error texts when the recording was made, which a replay compares; nil if the recording
+  /// has none.
   public var digests: RecordedDigests?
 
-  /// Makes a recording of flows, without digests.
+  /// Makes a recording from flows, without digests.
   public init(name: String, flows: [RecordedFlow]) {
     self.name = name
     self.flows = flows
@@ -39,7 +39,7 @@ public struct Recording: Sendable {
   /// - Parameters:
   ///   - path: a `*.ndjson.lz4` file under a `slice` header.
   ///   - kinds: the kinds of flow that are known.
-  /// - Throws: `ReplayError`; the file is missing, cut, or no recording.
+  /// - Throws: `ReplayError` if the file is missing, truncated, or not a recording.
   public init(contentsOf path: String, kinds: KindRegistry = .standard) throws(ReplayError) {
     var gathering = GatheredFlows(of: path, kinds)
     do throws(StoreError) {
@@ -55,10 +55,10 @@ public struct Recording: Sendable {
   /// have a byte order mark, and CRLF at the ends of lines.
   ///
   /// - Parameters:
-  ///   - name: what messages call it.
+  ///   - name: its name in messages.
   ///   - bytes: the content of a file.
   ///   - kinds: the kinds of flow that are known.
-  /// - Throws: `ReplayError`; the bytes are cut, or no recording.
+  /// - Throws: `ReplayError` if the bytes are truncated, or not a recording.
   public init(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(ReplayError) {
     var gathering = GatheredFlows(of: name, kinds)
     do throws(StoreError) {
@@ -76,7 +76,7 @@ public struct Recording: Sendable {
 
   /// Reads one flow of a log.
   ///
-  /// - Throws: `ReplayError`; there is no such flow, or the log cannot be read.
+  /// - Throws: `ReplayError` if there is no such flow, or the log cannot be read.
   public init(flow stream: String, of log: LogReader, kinds: KindRegistry = .standard) throws(ReplayError) {
     do throws(StoreError) {
       let records = try log.records(of: stream)
@@ -91,9 +91,9 @@ public struct Recording: Sendable {
     }
   }
 
-  /// Makes a recording of the records of one or several flows.
+  /// Makes a recording from the records of one or several flows.
   ///
-  /// - Throws: `StoreError`; a stream's records are none of a flow, or do not follow one another.
+  /// - Throws: `StoreError` if a stream's records are not those of a flow, or do not follow one another.
   public init(name: String, records: [StoredRecord], kinds: KindRegistry = .standard) throws(StoreError) {
     var gathering = GatheredFlows(of: name, kinds)
     for record in records { try gathering.add(record) }
@@ -115,7 +115,7 @@ public enum ReplayError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .unreadable(let error): error.description
     case .empty(let name): "\(name) holds no flow to replay"
-    // The type of an event that is read as none of the runtime's: its version is one that this program does not know.
+    // The type of a runtime event whose version this program does not know.
     case .unknownKind(let stream, FlowStarted.type):
       "flow \(stream) begins with a flow.started of a version that this program does not know, so a later version of it "
         + "recorded the flow: use that one; auditctl show prints its events"

@@ -1,13 +1,12 @@
-// Flows made again as a whole.
+// Remakes whole flows.
 
 import EventStore
 import FlowRecording
 
 extension FlowKind {
-  /// The flow with other events in the place of its own, as the SDK makes it: inputs and draws are changed, what
-  /// follows from them follows anew.
+  /// The flow with other inputs and draws, as the SDK makes it: everything that follows from them is made anew.
   ///
-  /// - Returns: `nil` if it does not begin with an input, or if an input answers nothing any more.
+  /// - Returns: `nil` if it does not begin with an input, or if an input no longer answers anything.
   static func remade(_ flow: RecordedFlow, _ change: (FlowEvent) -> FlowEvent) -> RecordedFlow? {
     guard let steps = flow.steps else { return nil }
     var changed = flow
@@ -27,10 +26,9 @@ extension FlowKind {
     return remaking.flow
   }
 
-  /// The flow with its placeholders numbered as they are numbered when it is recorded: some may be missing after events
-  /// were left out.
+  /// The flow with its placeholders numbered as in a recording: numbers may be missing after events were left out.
   ///
-  /// - Returns: `nil` if that cannot be found out, or comes to other events.
+  /// - Returns: `nil` if the numbering cannot be determined, or leads to other events.
   static func renamed(_ flow: RecordedFlow) -> RecordedFlow? {
     guard PlaceholderNames(of: flow.records).haveSurrogates, let steps = flow.steps else { return nil }
     let held = Set(flow.records.compactMap { if case .callMade(let made) = $0.event { made.on } else { nil } })

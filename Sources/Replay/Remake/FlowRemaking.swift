@@ -1,16 +1,16 @@
-// Runs the SDK's decisions on inputs of a recording, some of them left out, changed or moved. What follows from each is
-// what the SDK makes of it now, so that the flow that comes of it folds and replays.
+// Runs the SDK's decisions on inputs of a recording, some of them left out, changed or moved. The outputs are what the
+// SDK makes now, so that the resulting flow folds and replays.
 
 import EventStore
 import FlowRecording
 
-/// A flow that is made again out of a recorded one, one input at a time. Nothing is sent and no time passes.
+/// Remakes a flow from a recorded one, one input at a time. Nothing is sent and no time passes.
 final class FlowRemaking<Core: FlowCore> {
-  /// Something that the flow waits for.
+  /// An operation that the flow waits for.
   struct Waiting {
     /// The revision, in the new flow, of the event that began the wait.
     var revision: Int
-    /// What it waits for.
+    /// The event that began the wait.
     var event: FlowEvent
     /// When it began to wait.
     var since: Timestamp
@@ -20,7 +20,7 @@ final class FlowRemaking<Core: FlowCore> {
   private(set) var records: [FlowRecord] = []
   /// What the flow waits for, the oldest first.
   private(set) var waiting: [Waiting] = []
-  /// Draws that nothing waits for any more and that were not answered: an answer that comes late stands in the log.
+  /// Unanswered draws that nothing waits for any more: the log still records a late answer.
   private var overdue: [Waiting] = []
   private let stream: String
   private let live: Flow<Core>
@@ -34,11 +34,11 @@ final class FlowRemaking<Core: FlowCore> {
   private(set) var revisions: [Int: Int] = [:]
   private var snapshots: [Int: Core] = [:]
   private var drawCount = 0
-  /// Whether a draw that was asked for is the recorded one only if both are of one kind.
+  /// Whether a requested draw matches the recorded one only if both are of the same kind.
   private let pairsDrawsByKind: Bool
 
-  /// - Parameter pairsDrawsByKind: whether a draw that was asked for is the recorded one only if both are of one kind:
-  ///   changed inputs may ask for another, which the recorded answer does not fit.
+  /// - Parameter pairsDrawsByKind: whether a requested draw matches the recorded one only if both are of the same kind:
+  ///   changed inputs may request another kind, which the recorded answer does not fit.
   init(_ flow: RecordedFlow, pairsDrawsByKind: Bool = false) {
     stream = flow.stream
     self.pairsDrawsByKind = pairsDrawsByKind
@@ -49,21 +49,21 @@ final class FlowRemaking<Core: FlowCore> {
     live = Flow(replaying: flow.stream, journal: journal, draws: draws)
   }
 
-  /// The flow as far as it is made.
+  /// The flow so far.
   var flow: RecordedFlow { RecordedFlow(stream: stream, records: records) }
 
-  /// The state that it has come to.
+  /// The current state.
   var core: Core { live.core }
 
   // MARK: Recorded inputs
 
-  /// Feeds a recorded input, if the new flow still has what it answers.
+  /// Feeds a recorded input, if the new flow still has the event that it answers.
   ///
   /// - Parameters:
   ///   - step: the input and what followed from it.
-  ///   - event: what it says instead; `nil` for what it said.
-  ///   - time: when it comes instead.
-  /// - Returns: what the SDK makes of it, the input first; `nil` if the flow has nothing that it answers.
+  ///   - event: the event to use instead; `nil` for the recorded one.
+  ///   - time: the time to use instead.
+  /// - Returns: the SDK's records for it, the input first; `nil` if the flow has nothing that it answers.
   @discardableResult
   func feed(_ step: FlowStep, as event: FlowEvent? = nil, at time: Timestamp? = nil) -> [FlowRecord]? {
     var event = event ?? step.input.event
@@ -99,10 +99,11 @@ final class FlowRemaking<Core: FlowCore> {
     return made
   }
 
-  /// What a recorded input answers now; nil if it answers nothing, or nothing that the flow waits for.
+  /// The wait that a recorded input answers now; nil if there is none.
   func wait(of step: FlowStep) -> Waiting? { step.input.cause.flatMap(match) }
 
-  /// What an input answers: what became of the event that it answered, or the oldest of the same kind that waits.
+  /// The wait that an input answers: the counterpart of the event that it answered, or the oldest wait of the same
+  /// kind.
   private func match(_ old: Int) -> Waiting? {
     if let revision = revisions[old],
       let waits = (waiting + overdue).first(where: { $0.revision == revision })
@@ -123,7 +124,8 @@ final class FlowRemaking<Core: FlowCore> {
     }
   }
 
-  /// Remembers what became of recorded events: the first, second … of a type of the step are those of the new step.
+  /// Remembers the counterparts of recorded events: the first, second … of a type in the step correspond to those in
+  /// the new step.
   private func note(_ step: FlowStep, _ made: [FlowRecord]) {
     var left: [String: [Int]] = [:]
     for record in made.dropFirst() { left[pairing(record.event), default: []].append(record.revision) }
@@ -143,7 +145,7 @@ final class FlowRemaking<Core: FlowCore> {
     }
   }
 
-  /// Events of one step with the same are paired in their order.
+  /// The key for pairing: events of one step with the same key are paired in their order.
   private func pairing(_ event: FlowEvent) -> String {
     guard pairsDrawsByKind, case .drawAsked(let asked) = event else { return event.type }
     return "\(event.type) \(asked.kind.rawValue)"
@@ -155,11 +157,11 @@ final class FlowRemaking<Core: FlowCore> {
   ///
   /// - Parameters:
   ///   - event: the input.
-  ///   - cause: the revision, in the new flow, of what it answers.
+  ///   - cause: the revision, in the new flow, of the event that it answers.
   ///   - snapshot: the state of the object that is called.
   ///   - time: when it comes.
   ///   - outputs: the recorded events whose draws it is given.
-  /// - Returns: what the SDK makes of it, the input first; `nil` if it takes none.
+  /// - Returns: the SDK's records for it, the input first; `nil` if it accepts no input.
   func feed(
     _ event: FlowEvent, cause: Int?, on snapshot: Core? = nil, at time: Timestamp, draws outputs: [FlowRecord] = []
   ) -> [FlowRecord]? {
@@ -199,7 +201,7 @@ final class FlowRemaking<Core: FlowCore> {
 }
 
 extension RequestSent {
-  /// The method and the URL without its query, secrets left out: what identifies a request in another run of the flow.
+  /// The method and the URL without its query and secrets, which identify a request in another run of the flow.
   var place: String {
     let path = url.prefix { $0 != "?" && $0 != "#" }
     return method + " " + path.replacing(/\$secret\.[^$]*\$/, with: "*")

@@ -1,4 +1,4 @@
-// A recorded flow as what came in and what followed.
+// A recorded flow as inputs and outputs.
 
 import FlowRecording
 
@@ -6,10 +6,10 @@ import FlowRecording
 struct FlowStep: Sendable {
   /// The input.
   var input: FlowRecord
-  /// What the SDK made of it, draws that are taken at once included.
+  /// The SDK's outputs for it, including immediate draws.
   var outputs: [FlowRecord]
 
-  /// Whether the application lets go of the flow.
+  /// True if the application releases the flow.
   var isRelease: Bool {
     if case .callMade(let made) = input.event { made.call == CallMade.release } else { false }
   }

@@ -1,9 +1,9 @@
-// Draws for a flow that runs again on other inputs than it was recorded with.
+// Draws for a flow that runs again with inputs other than the recorded ones.
 
 import EventStore
 import FlowRecording
 
-/// Gives the draws that were recorded with the same input; for one more than that, the next of its kind in the
+/// Returns the draws that were recorded with the same input; for an additional one, the next of its kind in the
 /// recording, or the last one again.
 final class RemadeDraws: DrawSource {
   private struct State {
@@ -22,7 +22,7 @@ final class RemadeDraws: DrawSource {
     self.state = Locked(state)
   }
 
-  /// Sets the draws that were recorded with the input that comes next.
+  /// Sets the draws that were recorded with the next input.
   func begin(_ outputs: [FlowRecord]) {
     state.withLock { state in
       state.step = [:]

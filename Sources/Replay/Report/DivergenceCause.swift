@@ -22,12 +22,12 @@ public struct DivergenceCause: Sendable, Hashable {
       call = divergence.call
       expected = divergence.expected?["type"]?.string
       actual = divergence.actual?["type"]?.string
-      // An index in a list says which member of many it was.
+      // An index in a list only says which of many members it was.
       path = divergence.path?.replacing(/\[[0-9]+\]/, with: "[]")
     }
   }
 
-  /// Groups divergences: by rank, then the largest group first, then by the order in which they came.
+  /// Groups divergences: by rank, then the largest group first, then in order of occurrence.
   public static func grouping(_ divergences: [Divergence]) -> [DivergenceCause] {
     var order: [Key] = []
     var groups: [Key: [Divergence]] = [:]

@@ -1,8 +1,6 @@
-// What replaying some recordings came to.
-
 public import EventStore
 
-/// What replaying some recordings came to.
+/// The result of replaying some recordings.
 public struct ReplayReport: Sendable, Hashable {
   /// How many recordings there were.
   public var recordings = 0
@@ -10,23 +8,24 @@ public struct ReplayReport: Sendable, Hashable {
   public var replayed = 0
   /// A flow that was replayed.
   public struct ReplayedFlow: Sendable, Hashable {
-    /// What messages call its recording.
+    /// The name of its recording in messages.
     public var recording: String
     /// Its stream.
     public var stream: String
   }
 
-  /// The flows that went as they were recorded, in order, as far as their names were given.
+  /// The flows that replayed as recorded, in order, as far as their names were given.
   public private(set) var passed: [ReplayedFlow] = []
-  /// The divergences of each flow that diverged: first the flows with another event, then those with another state,
-  /// then those of which only a declaration is another, each in order. An event says most of what was changed.
+  /// The divergences of each flow that diverged: first the flows with a different event, then those with a different
+  /// state, then those with only a different declaration, each in order. An event says the most about a change.
   public var divergedFlows: [[Divergence]] { byRank.flatMap(\.self) }
-  /// The same in the order in which flows were added, by the rank of their first divergence.
+  /// The same in the order of addition, grouped by the rank of the first divergence.
   private var byRank: [[[Divergence]]] = Array(repeating: [], count: Divergence.ranks)
-  /// The flows of a log that cannot be read, and so not be replayed: why, each in one sentence that names the flow.
+  /// For each flow of a log that cannot be read, and so not be replayed, one sentence that names the flow and the
+  /// reason.
   public var unreadable: [String] = []
 
-  /// A report of nothing.
+  /// An empty report.
   public init() {}
 
   /// How many flows diverged.
@@ -38,7 +37,7 @@ public struct ReplayReport: Sendable, Hashable {
   /// The divergences after the first, of all flows: some follow from the first.
   public var later: [Divergence] { divergedFlows.flatMap { $0.dropFirst() } }
 
-  /// How many more differences the flows have that are not listed: those of a step behind the first few hundred.
+  /// How many more differences the flows have that are not listed: those of a step after the first few hundred.
   public var leftOut: Int { divergedFlows.joined().reduce(0) { $0 + $1.leftOut } }
 
   /// The first divergences by their cause: by rank, as the flows, then the cause with the most flows first.

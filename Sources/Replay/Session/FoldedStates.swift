@@ -4,9 +4,9 @@ import EventStore
 import FlowKinds
 import FlowRecording
 
-/// Gives the state after any record of a flow.
+/// Returns the state after any record of a flow.
 struct FoldedStates: Sendable {
-  /// How many states are kept at most, and how many records lie between two of them at least.
+  /// The most states that are kept, and the fewest records between two of them.
   private static let (most, nearest) = (128, 64)
   /// Calls its second argument with the state after each record of a stretch, in order.
   private let read: @Sendable (Range<Int>, (JSON) -> Void) -> Void
@@ -21,14 +21,14 @@ struct FoldedStates: Sendable {
   /// - Parameters:
   ///   - records: the flow.
   ///   - kind: its kind.
-  ///   - calls: the revisions of calls that are given up at once, so that the states do not list them.
+  ///   - calls: the revisions of calls that are cancelled at once, so that the states do not list them.
   init(_ records: [FlowRecord], of kind: any FlowKind.Type, givingUp calls: Set<Int> = []) {
     distance = max(Self.nearest, (records.count + Self.most - 1) / Self.most)
     (read, count) = Self.reader(records, kind, distance, calls)
   }
 
-  /// States of which each is folded from the first records of a flow and from those right before its place alone: what
-  /// lies in between is missing from them, and they are small in a flow of any length. Nothing is folded ahead.
+  /// States that are each folded only from the first records of a flow and from those right before its place: they lack
+  /// everything in between, and are small in a flow of any length. Nothing is folded ahead.
   ///
   /// - Parameters:
   ///   - records: the flow.
@@ -38,7 +38,7 @@ struct FoldedStates: Sendable {
     (read, count) = (Self.recentReader(records, kind), 0)
   }
 
-  /// How many records at the beginning, and right before a place, are folded at least.
+  /// The minimum number of records that are folded at the beginning, and right before a place.
   private static let window = 256
 
   private static func recentReader<Kind: FlowKind>(
@@ -98,8 +98,8 @@ struct FoldedStates: Sendable {
     return found
   }
 
-  /// Where the stretch before an index begins whose states are all so; the index itself if the state right before it is
-  /// not so. Cost: the states of the stretch, and of as many records again before it at most.
+  /// The beginning of the stretch before an index in which all states fulfill the condition; the index itself if the
+  /// state right before it does not. Cost: the states of the stretch, and at most as many again before it.
   func start(ofStretchTo end: Int, where isSo: (JSON) -> Bool) -> Int {
     var (start, length) = (end, 1)
     while start > 0 {

@@ -1,16 +1,15 @@
-// Calls that only wait. A flow may have thousands, and each state lists those that are open: thousands of states of
+// Calls that only wait. A flow may have thousands, and each state lists the open ones: thousands of states with
 // thousands of calls.
 
 import EventStore
 import FlowRecording
 
-/// Finds calls of which nothing came.
+/// Finds calls without any result.
 enum IdleCalls {
-  /// The revisions of calls that no record refers to but their own requests without an answer, and a `call.returned`
-  /// that says that they were cancelled. A number in the data of a record counts as a reference, whatever it means
-  /// there.
+  /// The revisions of calls that no record refers to except their own unanswered requests, and a `call.returned` that
+  /// reports their cancellation. A number in the data of a record counts as a reference, whatever it means there.
   static func revisions(in records: ArraySlice<FlowRecord>) -> Set<Int> {
-    // Of calls and of their requests: the call.
+    // Maps calls and their requests to the call.
     var calls: [Int: Int] = [:]
     for record in records {
       if case .callMade(let made) = record.event, !made.isControl { calls[record.revision] = record.revision }
@@ -31,7 +30,7 @@ enum IdleCalls {
     return Set(calls.values).subtracting(busy)
   }
 
-  /// Calls `body` with each whole number in a value, those in texts and names too.
+  /// Calls `body` with each whole number in a value, including those in texts and names.
   static func forEachNumber(in json: JSON, _ body: (Int) -> Void) {
     switch json {
     case .number(let text), .string(let text): if let number = Int(text) { body(number) }

@@ -1,4 +1,4 @@
-// A recorded flow to look around in: forward, back, the state at any revision, and why it is so.
+// Navigates a recorded flow: forward, back, the state at any revision, and its causes.
 
 public import EventStore
 public import FlowKinds
@@ -17,7 +17,7 @@ public struct ReplaySession: Sendable {
   public enum Stop: Sendable {
     /// At the record with this revision.
     case revision(Int)
-    /// If the sign-in gets this status, whatever the case: `MFA_CHALLENGE`, `identify`.
+    /// When the sign-in gets this status, regardless of case: `MFA_CHALLENGE`, `identify`.
     case status(String)
     /// At any change of the status.
     case nextStatus
@@ -25,7 +25,7 @@ public struct ReplaySession: Sendable {
     case request(String)
     /// At an event of this type.
     case type(String)
-    /// If this is true of a record.
+    /// At a record that fulfills this condition.
     case matching(@Sendable (FlowRecord) -> Bool)
   }
 
@@ -45,7 +45,7 @@ public struct ReplaySession: Sendable {
   /// Begins at the first record of a flow. Cost: folds the flow once, and keeps a state for every 64 records, 128 at
   /// most.
   ///
-  /// - Throws: `ReplayError`; the flow has no record, or is of a kind that is not in `kinds`.
+  /// - Throws: `ReplayError` if the flow has no record, or is of a kind that is not in `kinds`.
   public init(_ flow: RecordedFlow, kinds: KindRegistry = .standard) throws(ReplayError) {
     guard let first = flow.records.first else { throw .empty(name: flow.stream) }
     guard let kind = kinds.kind(of: flow.records) else {
@@ -82,7 +82,7 @@ public struct ReplaySession: Sendable {
 
   // MARK: Moving
 
-  /// Goes on by one record.
+  /// Goes forward by one record.
   ///
   /// - Returns: whether there was one.
   @discardableResult public mutating func step() -> Bool {
@@ -100,7 +100,7 @@ public struct ReplaySession: Sendable {
     return true
   }
 
-  /// Goes on to the next record that fits.
+  /// Goes forward to the next record that fits.
   ///
   /// - Returns: whether there is one; else the place stays.
   @discardableResult public mutating func run(until stop: Stop) -> Bool {
@@ -162,8 +162,8 @@ public struct ReplaySession: Sendable {
     return StateChange.between(old, new)
   }
 
-  /// The record with a revision and what led to it: what it answers, what that answers, and so on. The latest comes
-  /// first.
+  /// The record with a revision and its chain of causes: the record that it answers, the one that that answers, and so
+  /// on. The latest comes first.
   public func causes(of revision: Int) -> [FlowRecord] {
     var chain: [FlowRecord] = []
     var next: Int? = revision
@@ -172,14 +172,14 @@ public struct ReplaySession: Sendable {
       chain.append(record)
       // Only an earlier record can be a cause; a crafted recording may say otherwise.
       next = record.cause.flatMap { $0 < revision ? $0 : nil }
-      // What a call led to may have begun with a request of an earlier call's status.
+      // The effects of a call may have begun with a request of an earlier call's status.
       if next == nil, case .callMade(let made) = record.event { next = made.on.flatMap { $0 < revision ? $0 : nil } }
     }
     return chain
   }
 
   /// The record that gave a member of the state the value that it has here. Cost: the states since then, and as many
-  /// before; in a long flow these are states without most of what lies before them.
+  /// before; in a long flow these states lack most of the earlier records.
   ///
   /// - Parameter path: the member: `status`, `cookies[0].value`.
   /// - Returns: the revision and the change, or `nil` if the state has no such member here.
@@ -195,14 +195,14 @@ public struct ReplaySession: Sendable {
 
   /// A flow with fewer idle calls has small states.
   private static let manyIdleCalls = 100
-  /// How many whole states between a member's origin and the place must agree with what is found without the idle
+  /// How many whole states between a member's origin and the place must agree with the result found without the idle
   /// calls.
   private static let checkedStates = 16
 
-  /// Where the stretch begins in which a member has its value, found in states without the calls of which nothing came:
-  /// so many that each whole state is large.
+  /// The beginning of the stretch in which a member has its value, found in states without idle calls, for flows with
+  /// so many of these that each whole state is large.
   ///
-  /// - Returns: `nil` if there are few, or if the whole states say otherwise: the member has to do with them.
+  /// - Returns: `nil` if there are few, or if the whole states disagree because the member depends on them.
   private func startPastIdleCalls(of path: String, _ isSame: (JSON) -> Bool) -> Int? {
     var idle = IdleCalls.revisions(in: records[...index])
     for part in path.split(whereSeparator: { !$0.isNumber }) { if let number = Int(part) { idle.remove(number) } }
@@ -216,14 +216,14 @@ public struct ReplaySession: Sendable {
 
   /// A flow with fewer records has small states.
   private static let manyRecords = 1_000
-  /// How many places are tried at which a state without the earlier records says that the member changed.
+  /// How many places are tried at which, according to a state without the earlier records, the member changed.
   private static let mostPlaces = 64
 
-  /// Where the stretch begins in which a member has its value, found in states without most of the earlier records: a
-  /// whole state may list all that the flow had, thousands of times.
+  /// The beginning of the stretch in which a member has its value, found in states without most of the earlier records:
+  /// whole states may list everything that the flow had, thousands of times.
   ///
-  /// - Returns: `nil` if there are few records, or if the whole states say otherwise: the member has to do with what lies
-  ///   further back.
+  /// - Returns: `nil` if there are few records, or if the whole states disagree because the member depends on earlier
+  ///   records.
   private func startByRecentRecords(_ isSame: (JSON) -> Bool) -> Int? {
     guard index >= Self.manyRecords else { return nil }
     let recent = FoldedStates(recent: records, of: kind)
@@ -235,7 +235,7 @@ public struct ReplaySession: Sendable {
         let step = max(1, (index - start) / (4 * Self.checkedStates))
         return stride(from: start, through: index, by: step).allSatisfy { isSame(states[$0]) } ? start : nil
       }
-      // The state before is the same all the same.
+      // The state before has the same value after all.
       start -= 1
     }
     return nil

@@ -11,12 +11,12 @@ public struct StateChange: Sendable, Hashable {
   /// Its value after; `nil` if it is gone.
   public var after: JSON?
 
-  /// Makes a change of its parts.
+  /// Makes a change from its parts.
   public init(path: String, before: JSON?, after: JSON?) {
     (self.path, self.before, self.after) = (path, before, after)
   }
 
-  /// The members that differ, in the order of the states: each as deep as it can be named, one that is new or gone as a
+  /// The members that differ, in the order of the states: each named as deeply as possible, new and removed ones as a
   /// whole.
   public static func between(_ old: JSON, _ new: JSON) -> [StateChange] {
     var changes: [StateChange] = []
@@ -48,7 +48,7 @@ public struct StateChange: Sendable, Hashable {
   private static func collect(_ old: JSON?, _ new: JSON?, at path: String, into changes: inout [StateChange]) {
     switch (old, new) {
     case (.object(let one)?, .object(let other)?):
-      // Of a name that stands twice the first counts. An answer may have thousands of members.
+      // If a name occurs twice, the first counts. An answer may have thousands of members.
       let (before, after) = (byName(one), byName(other))
       for key in one.members.map(\.key) + other.members.map(\.key).filter({ before[ByteName($0)] == nil }) {
         let name = ByteName(key)

@@ -1,23 +1,23 @@
-// What the recorded client made of the ID tokens that it got.
+// The recorded client's verdicts on the ID tokens that it received.
 
 import EventStore
 import FlowRecording
 
-/// What became of the ID tokens of a flow.
+/// The verdicts on the ID tokens of a flow.
 struct IDTokenVerdicts: Sendable {
-  /// What became of one.
+  /// The verdict on one token.
   enum Verdict: Sendable {
-    /// The client took it; its claims, `null` if none were recorded.
+    /// The client accepted it; its claims, `null` if none were recorded.
     case taken(claims: JSON)
     case refused
   }
 
   private var verdicts: [Int: Verdict] = [:]
 
-  /// Finds what became of the ID tokens of a flow, in one pass from its end.
+  /// Finds the verdicts on the ID tokens of a flow, in one pass from its end.
   ///
-  /// A token that was taken is known by itself. A refusal does not name its token: it belongs to the nearest answer
-  /// before it that brought one, and to none if a later request for tokens was answered without.
+  /// An acceptance identifies its token. A refusal does not: it belongs to the nearest earlier answer with a token, and
+  /// to none if a later request for tokens was answered without one.
   ///
   /// - Parameters:
   ///   - records: the flow.
@@ -49,8 +49,8 @@ struct IDTokenVerdicts: Sendable {
     }
   }
 
-  /// What became of the ID token in an answer; `nil` if it was not checked.
+  /// The verdict on the ID token in an answer; `nil` if it was not checked.
   ///
-  /// - Parameter index: where the answer stands in the flow.
+  /// - Parameter index: the index of the answer in the flow.
   subscript(index: Int) -> Verdict? { verdicts[index] }
 }

@@ -1,4 +1,4 @@
-// Keys of an org that answers as recorded: it cannot have those of the recorded one.
+// Keys of an org that answers as recorded: it cannot have the keys of the recorded org.
 
 import Crypto
 import CryptoExtras
@@ -6,7 +6,7 @@ import EventStore
 import FlowRecording
 import Foundation
 
-/// A key that ID tokens are signed with, made when a process first needs it.
+/// A key for signing ID tokens, made when a process first needs it.
 struct OrgSigner: Sendable {
   /// How it signs (RFC 7518 §3.1).
   enum Algorithm: String, Sendable {
@@ -14,7 +14,7 @@ struct OrgSigner: Sendable {
     case curve = "ES256"
   }
 
-  /// How it signs: it is not always what was asked for.
+  /// Its algorithm, which may differ from the requested one.
   let algorithm: Algorithm
   private let id: String
   /// The key as a member of `keys` (RFC 7517 §4).
@@ -69,7 +69,7 @@ struct OrgSigner: Sendable {
     return input + "." + Base64URL.encode(sign(Array(input.utf8)))
   }
 
-  /// What `at_hash` says of an access token (OIDC Core §3.1.3.6): both algorithms go with SHA-256.
+  /// The `at_hash` of an access token (OIDC Core §3.1.3.6): both algorithms use SHA-256.
   static func hash(of token: String) -> String {
     Base64URL.encode(Array(SHA256.hash(data: Data(token.utf8))).prefix(16))
   }

@@ -1,18 +1,18 @@
-// ID tokens of a recording, which has none of their signatures, issued again for another client.
+// ID tokens of a recording, which does not contain their signatures, issued again for another client.
 
 import EventStore
 import FlowRecording
 
-/// What is known of the ID token in a recorded answer.
+/// The known facts about the ID token in a recorded answer.
 struct RecordedIDToken: Sendable {
-  /// The claims that were recorded: those of the protocol, the subject as a made-up one.
+  /// The recorded claims: those of the protocol, with a made-up subject.
   private let claims: JSONObject
   private let issuer: String
   /// The client that it was for.
   private let client: String?
-  /// How it was signed; by RSA, which every client takes, if it was not checked.
+  /// Its algorithm; RSA, which every client accepts, if it was not checked.
   let algorithm: OrgSigner.Algorithm
-  /// How the sign-in was begun is unknown to a request that renews tokens.
+  /// True for a renewal of tokens, which does not know how the sign-in was begun.
   let isRenewal: Bool
   /// Stands for a subject that was not recorded.
   private static let unknown = "surrogate-subject"
@@ -21,11 +21,11 @@ struct RecordedIDToken: Sendable {
   ///
   /// - Parameters:
   ///   - event: the answer.
-  ///   - verdict: what became of its ID token.
+  ///   - verdict: the recorded client's verdict on its ID token.
   ///   - request: what it answers.
-  ///   - settings: those of the flow.
-  ///   - scene: what the answers of the flow have in common.
-  /// - Returns: `nil` if the answer has none, or if the recorded client refused it: what stands for it is no token, and
+  ///   - settings: the settings of the flow.
+  ///   - scene: the common facts of the flow's answers.
+  /// - Returns: `nil` if the answer has none, or if the recorded client refused it: its replacement is not a token, and
   ///   is refused too.
   init?(
     in event: FlowEvent, _ verdict: IDTokenVerdicts.Verdict?, to request: RequestSent, settings: JSON,
@@ -62,10 +62,10 @@ struct RecordedIDToken: Sendable {
     return server == "/oauth2" ? origin : origin + server
   }
 
-  /// Who the token is of.
+  /// The subject of the token.
   ///
   /// - Parameter given: the subjects of the tokens that the client got when it signed in, the latest last. A renewal
-  ///   must not name another one, also if the recorded client checked that token and not the one of the sign-in.
+  ///   must not name another one, even if the recorded client checked only the renewed token.
   func subject(after given: [String]) -> String {
     let recorded = claims["sub"]?.string
     guard isRenewal, let latest = given.last else { return recorded ?? Self.unknown }
@@ -73,12 +73,12 @@ struct RecordedIDToken: Sendable {
     return latest
   }
 
-  /// The token for a client: its own name and nonce, and times of now.
+  /// The token for a client: with the client's own name and nonce, and current times.
   ///
   /// - Parameters:
   ///   - parameters: the request for tokens.
   ///   - begun: the sign-in that it ends.
-  ///   - subject: who it is of.
+  ///   - subject: its subject.
   ///   - accessToken: the access token that comes with it.
   ///   - now: when it is issued.
   func text(
@@ -90,7 +90,7 @@ struct RecordedIDToken: Sendable {
     func since(_ name: String) -> Int? {
       guard let issued, let time = claims[name]?.int else { return nil }
       let (distance, overflows) = time.subtractingReportingOverflow(issued)
-      // Times of years that no token has are none.
+      // Times in years that no token has are ignored.
       return overflows || abs(distance / 2) > 1 << 32 ? nil : distance
     }
     let age: Int? = begun?.hasMaxAge == true ? 0 : nil
@@ -101,7 +101,8 @@ struct RecordedIDToken: Sendable {
     members["sub"] = .string(subject)
     members["iat"] = .int(seconds)
     members["exp"] = .int(seconds + max(1, since("exp") ?? 3_600))
-    // Whoever asks for it has just signed in here; the recorded client may have had a session. A renewal keeps its time.
+    // The client that asks for it has just signed in here; the recorded client may have had a session. A renewal keeps
+    // its time.
     let signedIn = isRenewal ? since("auth_time") ?? age : age ?? since("auth_time")
     members["auth_time"] = signedIn.map { JSON.int(seconds + $0) }
     members["nonce"] = isRenewal ? nil : begun?.nonce.map(JSON.string)
@@ -110,51 +111,58 @@ struct RecordedIDToken: Sendable {
   }
 }
 
-/// The sign-ins that clients have begun, by what they sent then.
+/// The sign-ins that clients have begun, by the parameters that they sent.
 struct BegunSignIns: Sendable {
-  /// One of them.
+  /// A sign-in that was begun.
   struct SignIn: Sendable {
     /// The PKCE challenge.
     var challenge: String?
     /// The client.
     var client: String?
-    /// What its ID token must repeat.
+    /// The nonce that its ID token must repeat.
     var nonce: String?
     /// Whether it asked for the time at which the person signed in.
     var hasMaxAge: Bool
+    /// Where its client is to be sent back.
+    var redirect: String?
+    /// What its client gets back then.
+    var state: String?
   }
 
   private var latest: [SignIn] = []
   /// The client of the sign-in that was begun last.
   var latestClient: String? { latest.last?.client }
   private static let most = 256
-  /// Who signed in, by the clients, the latest last.
+  /// The subjects who signed in, with their clients, the latest last.
   private var subjects: [(client: String?, subject: String)] = []
 
-  /// Takes a request up, if it begins a sign-in.
+  /// Notes a request if it begins a sign-in.
   mutating func note(_ path: String, _ parameters: RequestParameters) {
     guard ["/interact", "/authorize", "/par"].contains(where: { path.hasSuffix($0) }), parameters.client != nil,
-      // What was pushed is known already (RFC 9126).
+      // Pushed parameters are known already (RFC 9126).
       parameters["request_uri"] == nil
     else { return }
     if latest.count == Self.most { latest.removeFirst() }
     latest.append(
       SignIn(
         challenge: parameters["code_challenge"], client: parameters.client, nonce: parameters["nonce"],
-        hasMaxAge: parameters["max_age"] != nil))
+        hasMaxAge: parameters["max_age"] != nil, redirect: parameters["redirect_uri"], state: parameters["state"]))
   }
 
-  /// Takes up who a client's ID token is of.
+  /// The sign-in that a client began last.
+  func latest(of client: String?) -> SignIn? { latest.last { $0.client == client } }
+
+  /// Notes the subject of a client's ID token.
   mutating func note(_ subject: String, of client: String?) {
     subjects.removeAll { $0.client == client && $0.subject == subject }
     if subjects.count == Self.most { subjects.removeFirst() }
     subjects.append((client, subject))
   }
 
-  /// Who the ID tokens are of that a client got when it signed in, the latest last.
+  /// The subjects of the ID tokens that a client got when it signed in, the latest last.
   func subjects(of client: String?) -> [String] { subjects.filter { $0.client == client }.map(\.subject) }
 
-  /// The sign-in that a request for tokens ends: that of its verifier, or the latest one of its client.
+  /// The sign-in that a request for tokens ends: the one that matches its verifier, or the latest one of its client.
   func signIn(endedBy parameters: RequestParameters) -> SignIn? {
     if let verifier = parameters["code_verifier"] {
       let challenge = OrgSigner.challenge(of: verifier)

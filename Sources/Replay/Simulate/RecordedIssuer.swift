@@ -1,4 +1,4 @@
-// What clients check ID tokens with: the keys of an org that answers as recorded, and its metadata.
+// The keys and metadata with which clients check the ID tokens of an org that answers as recorded.
 
 import EventStore
 import FlowRecording
@@ -6,16 +6,16 @@ import FlowRecording
 /// The part of a recorded org that signs. An org whose recording has no ID token signs nothing.
 struct RecordedIssuer: Sendable {
   private let origin: String
-  /// What the recording's ID tokens are signed with, each once.
+  /// The algorithms of the recording's ID tokens, each once.
   private var algorithms: [OrgSigner.Algorithm] = []
-  /// Where recorded metadata say that the keys are.
+  /// The paths of the keys according to recorded metadata.
   private var keyPaths: Set<String> = []
 
-  /// An org that clients reach at an address.
+  /// An issuer for an org that clients reach at an address.
   init(at origin: String) { self.origin = origin }
 
   private var signs: Bool { !algorithms.isEmpty }
-  /// The keys that sign, each once, and their algorithms, which may be others than the recorded ones.
+  /// The signing keys, each once, with their algorithms, which may differ from the recorded ones.
   private var signers: [OrgSigner] {
     var signers: [OrgSigner] = []
     for signer in algorithms.map(OrgSigner.key(for:)) {
@@ -26,12 +26,12 @@ struct RecordedIssuer: Sendable {
   private var names: JSON { .array(signers.map { .string($0.algorithm.rawValue) }) }
   private var keys: JSON { ["keys": .array(signers.map(\.webKey))] }
 
-  /// Takes up that an ID token is signed so.
+  /// Notes that an ID token is signed with an algorithm.
   mutating func sign(by algorithm: OrgSigner.Algorithm) {
     if !algorithms.contains(algorithm) { algorithms.append(algorithm) }
   }
 
-  /// Takes up what a recorded answer says of the keys.
+  /// Notes what a recorded answer says about the keys.
   mutating func note(_ event: FlowEvent) {
     guard case .responseReceived(let response) = event, case .json(let body) = response.body,
       let keys = body["jwks_uri"]?.string.flatMap({ URLParts($0) })
@@ -41,7 +41,7 @@ struct RecordedIssuer: Sendable {
 
   private func isOfKeys(_ path: String) -> Bool { path.hasSuffix("/v1/keys") || keyPaths.contains(path) }
 
-  /// A recorded answer to `GET`, with this org's keys in the place of the recorded ones, which it cannot sign with.
+  /// A recorded answer to `GET`, with the recorded keys, with which this org cannot sign, replaced by its own.
   func changed(_ body: JSON, of path: String) -> JSON {
     guard signs, case .object(var object) = body else { return body }
     if isOfKeys(path), object["keys"]?.array != nil { return keys }
@@ -50,7 +50,7 @@ struct RecordedIssuer: Sendable {
     return .object(object)
   }
 
-  /// The keys, or the metadata that lead to them, if the recorded client did not ask for them.
+  /// The keys, or the metadata that refers to them, if the recorded client did not ask for them.
   func answer(_ method: String, _ path: String) -> RecordedOrg.Answer? {
     guard signs, method == "GET" else { return nil }
     let ending = "/.well-known/openid-configuration"

@@ -4,14 +4,16 @@ public import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// Gives the recorded answers to requests, by method, path and order.
+/// Returns the recorded answers to requests, by method, path and order.
 ///
-/// Ids and secrets in paths fit any other, and bodies are not looked at: any password and any code will do. What was
-/// answered several times to the same place is given in that order, and the last of them again; a client that begins
-/// anew gets the answers from the first one on. Made-up values stand for secrets, and the address that it is reached at
-/// for that of the recorded org. Times in answers move by the distance between the recorded answer and this one, so
-/// that nothing has expired that had not. ID tokens are signed with keys of its own, for the client that asks and with
-/// its nonce; the keys and the metadata that lead to them are served if the recorded client did not ask for them, too.
+/// Ids and secrets in paths match any others, and bodies are ignored: any password and any code will do. If a place has
+/// several recorded answers, they are returned in their order, and then the last one repeatedly; a client that begins
+/// anew gets the answers from the first one on. Made-up values replace secrets, and this org's address replaces that of
+/// the recorded org. Times in answers move by the distance between the recorded answer and this one, so that nothing
+/// has expired that was still valid. ID tokens are signed with this org's own keys, for the client that asks and with
+/// its nonce; the keys, and the metadata that refers to them, are served even if the recorded client did not ask for
+/// them. An authorize request is sent back to the redirect URI that it names, with the recorded code or error and its
+/// own state, also if a browser sent the recorded one.
 public struct RecordedOrg: Sendable {
   /// An answer.
   public struct Answer: Sendable, Equatable {
@@ -22,7 +24,7 @@ public struct RecordedOrg: Sendable {
     /// The body.
     public var body: [UInt8]
 
-    /// Whether they are the same, headers included.
+    /// True if they are the same, including headers.
     public static func == (one: Answer, other: Answer) -> Bool {
       one.status == other.status && one.body == other.body && one.headers.elementsEqual(other.headers) { $0 == $1 }
     }
@@ -32,7 +34,10 @@ public struct RecordedOrg: Sendable {
     var flow: Int
     var method: String
     var path: [Substring]
-    var reply: RecordedReply
+    /// The answer; `nil` if a browser got it.
+    var reply: RecordedReply?
+    /// Where the answer leads.
+    var redirect: RecordedRedirect?
     /// The client that was recorded.
     var client: String?
     var isUsed = false
@@ -46,8 +51,8 @@ public struct RecordedOrg: Sendable {
   ///
   /// - Parameters:
   ///   - recording: the recording; all its flows are played.
-  ///   - origin: where clients reach it: `http://127.0.0.1:8080`.
-  ///   - kinds: the kinds of flow, which say where times stand.
+  ///   - origin: its address for clients: `http://127.0.0.1:8080`.
+  ///   - kinds: the kinds of flow, which declare the places of times.
   public init(_ recording: Recording, at origin: String, kinds: KindRegistry = .standard) {
     issuer = RecordedIssuer(at: origin)
     for (number, flow) in recording.flows.enumerated() {
@@ -57,17 +62,32 @@ public struct RecordedOrg: Sendable {
         }
       ) { first, _ in first }
       let verdicts = IDTokenVerdicts(of: flow.records, requests)
+      let browsed = flow.records.map { Self.browsed($0.event) }
       var settings: JSON = [:]
       var origins = Set(requests.values.compactMap { URLParts($0.url)?.origin })
+      origins.formUnion(browsed.compactMap { $0?.origin })
       if case .flowStarted(let started)? = flow.records.first?.event {
         settings = started.settings
         origins.formUnion(settings["issuer"]?.string.flatMap { URLParts($0)?.origin }.map { [$0] } ?? [])
       }
-      // An empty one would stand for every empty text.
+      // An empty one would match every empty text.
       let client = settings["clientId"]?.string.flatMap { $0.isEmpty ? nil : $0 }
       let scene = RecordedReply.Scene(
         origins: origins.filter { $0 != origin }.sorted(), origin: origin, policy: kinds.kind(of: flow.records)?.policy)
+      var shown: URLParts?
       for (index, record) in flow.records.enumerated() {
+        shown = browsed[index] ?? shown
+        if case .drawMade(let draw) = record.event, let redirect = RecordedRedirect(draw, scene) {
+          if let page = shown {
+            exchanges.append(
+              Exchange(
+                flow: number, method: "GET", path: Self.steps(page.path), reply: nil, redirect: redirect,
+                client: client))
+          } else if let last = exchanges.indices.last, exchanges[last].flow == number {
+            exchanges[last].redirect = redirect
+          }
+          shown = nil
+        }
         guard let request = record.cause.flatMap({ requests[$0] }), let parts = URLParts(request.url) else { continue }
         let idToken = RecordedIDToken(
           in: record.event, verdicts[index], to: request, settings: settings, scene)
@@ -75,9 +95,17 @@ public struct RecordedOrg: Sendable {
         if let idToken { issuer.sign(by: idToken.algorithm) }
         issuer.note(record.event)
         exchanges.append(
-          Exchange(flow: number, method: request.method, path: Self.steps(parts.path), reply: reply, client: client))
+          Exchange(
+            flow: number, method: request.method, path: Self.steps(parts.path), reply: reply, redirect: nil,
+            client: client))
       }
     }
+  }
+
+  /// The page that a browser is to show.
+  private static func browsed(_ event: FlowEvent) -> URLParts? {
+    guard case .drawAsked(let asked) = event, asked.kind.rawValue == "browser.redirect" else { return nil }
+    return asked.input["url"]?.string.flatMap { URLParts($0) }
   }
 
   /// How many answers it has.
@@ -87,11 +115,11 @@ public struct RecordedOrg: Sendable {
   ///
   /// - Parameters:
   ///   - method: the method.
-  ///   - target: the path, with its query or without.
-  ///   - body: the body, of which a form's client, nonce and PKCE values count, for ID tokens.
+  ///   - target: the path, with or without its query.
+  ///   - body: the body; only a form's client, nonce and PKCE values are used, for ID tokens.
   ///   - authorization: the header of that name, which may name the client.
-  ///   - now: when it is given; times in it move to there.
-  /// - Returns: `nil` if nothing of that method and path was recorded.
+  ///   - now: the time of the answer, to which its times are moved.
+  /// - Returns: `nil` if no answer to that method and path was recorded.
   public mutating func answer(
     _ method: String, _ target: String, body: [UInt8] = [], authorization: String? = nil, at now: Timestamp = .now()
   ) -> Answer? {
@@ -100,14 +128,28 @@ public struct RecordedOrg: Sendable {
     let parameters = RequestParameters(target: target, body: body, authorization: authorization)
     begun.note(place, parameters)
     let fitting = exchanges.indices.filter { exchanges[$0].method == method && Self.fits(exchanges[$0].path, path) }
-    // One whose path is the same to the letter comes before one with ids in it.
+    // An exact match of the path takes precedence over one with ids in it.
     let exact = fitting.filter { exchanges[$0].path == path }
     let candidates = exact.isEmpty ? fitting : exact
-    guard let last = candidates.last else { return issuer.answer(method, place) }
+    let pushed = parameters["request_uri"] == nil ? nil : begun.latest(of: parameters.client)
+    guard let last = candidates.last else {
+      if let answer = issuer.answer(method, place) { return answer }
+      guard method == "GET", path.last == "authorize", exchanges.contains(where: { $0.path.last == "token" }),
+        let location = RecordedRedirect.madeUp.location(for: parameters, pushed: pushed)
+      else { return nil }
+      return Self.redirect(to: location, as: nil)
+    }
     var index = candidates.first { !exchanges[$0].isUsed } ?? last
     if exchanges[index].isUsed, let first = beginning(of: candidates) { index = first }
     exchanges[index].isUsed = true
-    let (reply, keys) = (exchanges[index].reply, issuer)
+    if let redirect = exchanges[index].redirect, let location = redirect.location(for: parameters, pushed: pushed) {
+      return Self.redirect(to: location, as: exchanges[index].reply?.answer(at: now) { $0 })
+    }
+    guard let reply = exchanges[index].reply else {
+      let body: JSON = ["error": "invalid_request", "error_description": "The redirect URI is missing."]
+      return Answer(status: 400, headers: [("Content-Type", "application/json")], body: body.bytes)
+    }
+    let keys = issuer
     let signIn = begun.signIn(endedBy: parameters)
     let asking = parameters.client ?? signIn?.client
     let subject = reply.idToken?.subject(after: begun.subjects(of: asking))
@@ -128,8 +170,8 @@ public struct RecordedOrg: Sendable {
     }
   }
 
-  /// The first answer of a flow again if all its answers to this request are given, and later ones to others: a client
-  /// begins anew. The answers of that flow are given once more then.
+  /// The first answer of a flow again, if all its answers to this request have been given, and later ones to other
+  /// requests: a client begins anew. The answers of that flow are then given once more.
   private mutating func beginning(of candidates: [Int]) -> Int? {
     guard let first = candidates.first, let last = candidates.last,
       first == exchanges.firstIndex(where: { $0.flow == exchanges[first].flow }),
@@ -139,6 +181,14 @@ public struct RecordedOrg: Sendable {
       exchanges[index].isUsed = false
     }
     return first
+  }
+
+  /// A redirect, with the other headers and the body of the recorded one.
+  private static func redirect(to location: String, as recorded: Answer?) -> Answer {
+    let others = (recorded?.headers ?? []).filter { $0.name.lowercased() != "location" }
+    return Answer(
+      status: recorded?.status ?? 302, headers: [(name: "Location", value: location)] + others,
+      body: recorded?.body ?? [])
   }
 
   private static func naming(_ client: String, insteadOf recorded: String, in json: JSON) -> JSON {

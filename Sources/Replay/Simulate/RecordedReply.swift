@@ -1,20 +1,20 @@
-// A recorded answer as another client can use it: with made-up secrets, links that lead back, and times of today.
+// A recorded answer that another client can use: with made-up secrets, links that lead back here, and current times.
 
 import EventStore
 import FlowRecording
 
-/// A recorded answer, or that none came.
+/// A recorded answer, or the absence of one.
 struct RecordedReply: Sendable {
-  /// What the answers of a flow have in common.
+  /// The common facts of a flow's answers.
   struct Scene: Sendable {
     /// The origins of the recorded org.
     var origins: [String]
-    /// What stands for them.
+    /// Their replacement.
     var origin: String
-    /// Where times stand; nil if the kind of the flow is not known.
+    /// Declares the places of times; nil if the kind of the flow is unknown.
     var policy: MaskingPolicy?
 
-    /// A text with made-up secrets, and links that lead back.
+    /// A text with made-up secrets, and links that lead back here.
     func text(_ text: String) -> String {
       var text = Surrogates().reveal(text)
       for recorded in origins { text = text.replacing(recorded, with: origin) }
@@ -48,19 +48,19 @@ struct RecordedReply: Sendable {
   private let headers: [(name: String, value: String)]
   private let body: Body
   private let policy: MaskingPolicy?
-  /// When it came.
+  /// When it was recorded.
   private let time: Timestamp
-  /// The ID token in the body, if it is to be issued again.
+  /// The ID token in the body, if it must be issued again.
   let idToken: RecordedIDToken?
 
-  /// The answer that an event is; nil for any other event.
+  /// The answer in an event; nil for any other event.
   init?(_ record: FlowRecord, _ scene: Scene, idToken: RecordedIDToken? = nil) {
     (policy, time) = (scene.policy, record.at)
     self.idToken = idToken
     switch record.event {
     case .responseReceived(let response):
       status = response.status
-      // The length is that of this body.
+      // The length must be that of this body.
       var headers = response.headers.filter { $0.name.lowercased() != "content-length" }
         .map { (name: $0.name, value: scene.text($0.value)) }
       switch response.body {
@@ -80,7 +80,7 @@ struct RecordedReply: Sendable {
     }
   }
 
-  /// The answer with its times moved, and what `change` makes of its document.
+  /// The answer with its times moved, and its document changed by `change`.
   func answer(at now: Timestamp, _ change: (JSON) -> JSON) -> RecordedOrg.Answer {
     let shift = TimeShift(from: time, to: now)
     let bytes: [UInt8]

@@ -1,4 +1,4 @@
-// What a client says of itself in a request for tokens, or in one that begins a sign-in.
+// The parameters of a client's request for tokens, or of one that begins a sign-in.
 
 import EventStore
 import FlowRecording
@@ -12,7 +12,7 @@ struct RequestParameters: Sendable {
 
   /// - Parameters:
   ///   - target: the path with its query.
-  ///   - body: a form, or anything else, which has none.
+  ///   - body: a form; anything else has no parameters.
   ///   - authorization: the header of that name.
   init(target: String, body: [UInt8], authorization: String?) {
     let query = target.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
@@ -39,7 +39,7 @@ struct RequestParameters: Sendable {
     return plain.removingPercentEncoding ?? plain
   }
 
-  /// The user of HTTP Basic, which stands there as in a form (RFC 6749 §2.3.1).
+  /// The user of HTTP Basic, which is form-encoded (RFC 6749 §2.3.1).
   private static func user(_ authorization: String?) -> String? {
     guard let authorization, authorization.lowercased().hasPrefix("basic "),
       let bytes = Data(base64Encoded: String(authorization.dropFirst(6)))

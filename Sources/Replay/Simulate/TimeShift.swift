@@ -3,7 +3,7 @@
 import EventStore
 import FlowRecording
 
-/// Moves times by whole seconds, and leaves what is no time as it is.
+/// Moves times by whole seconds, and leaves everything else as it is.
 struct TimeShift: Sendable {
   private let seconds: Int64
   /// Over ten thousand years.
@@ -11,7 +11,7 @@ struct TimeShift: Sendable {
 
   init(from recorded: Timestamp, to now: Timestamp) {
     let (microseconds, overflows) = now.microseconds.subtractingReportingOverflow(recorded.microseconds)
-    // What lies further apart than the years that a date can say is no distance between two of them.
+    // A distance longer than the years that a date can express is not one between two dates.
     seconds = overflows ? 0 : max(-Self.longest, min(Self.longest, microseconds / 1_000_000))
   }
 
@@ -55,7 +55,7 @@ struct TimeShift: Sendable {
       let words = moved.split(separator: " ")
       return "\(words[0]) \(words[1...3].joined(separator: "-")) \(words[4...].joined(separator: " "))"
     }
-    // The local time of any offset, with or without seconds, moves as one of UTC does; what follows it stays.
+    // A local time with any offset, with or without seconds, moves like one in UTC; the rest of the text stays.
     for (length, ending) in [(19, "Z"), (16, ":00Z")] {
       guard let time = Timestamp("\(text.prefix(length))\(ending)") else { continue }
       let moved = Timestamp(microseconds: time.microseconds + seconds * 1_000_000).description

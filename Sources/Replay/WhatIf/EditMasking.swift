@@ -1,23 +1,23 @@
-// Answers that a person wrote, masked as the SDK masks those of an org.
+// Masks answers that a person wrote as the SDK masks those of an org.
 
 import EventStore
 import FlowRecording
 
-/// Masks the answers that a person gives to one flow. Placeholders of the recording stay, so that a changed copy of a
-/// recorded body keeps its handles; every other secret gets a placeholder that the recording does not have.
+/// Masks the answers that a person supplies for one flow. Placeholders of the recording stay, so that a changed copy of
+/// a recorded body keeps its handles; every other secret gets a placeholder that the recording does not have.
 struct EditMasking {
   private let flow: RecordedFlow
   private var captured: CapturedMessages
-  /// The placeholders that the recording has; `nil` until they are asked for.
+  /// The placeholders of the recording; `nil` until they are first needed.
   private var recorded: Set<String>?
-  /// What stands for a placeholder of the recording while its message is masked.
+  /// The stand-ins for placeholders of the recording while a message is masked.
   private var standIns: [Swap] = []
   /// The placeholders of the recording, by those that their stand-ins got.
   private var kept: [String: String] = [:]
-  /// What is added to the numbers of new placeholders; `nil` until they are needed.
+  /// The offset added to the numbers of new placeholders; `nil` until it is needed.
   private var offset: Int?
 
-  /// A text and what takes its place.
+  /// A text and its replacement.
   private struct Swap {
     var old: String
     var new: String
@@ -29,8 +29,8 @@ struct EditMasking {
     captured = CapturedMessages(policy: policy)
   }
 
-  /// An answer as it is recorded: what the policy does not declare is a secret, and headers that it does not have are
-  /// left out.
+  /// The answer in recorded form: values that the policy does not declare are secrets, and headers that it does not
+  /// have are left out.
   mutating func response(status: Int, headers: [(name: String, value: String)], body: JSON?) -> ResponseReceived {
     learn(headers.map(\.value).joined(separator: " ") + " " + (body?.text ?? ""))
     let fields = headers.map { HTTPField($0.name, Self.replace(standIns, in: $0.value)) }
@@ -47,7 +47,7 @@ struct EditMasking {
     return masked
   }
 
-  /// Gives each placeholder of the recording that stands in a text a stand-in, which is a secret from now on.
+  /// Gives each placeholder of the recording in a text a stand-in, which is a secret from now on.
   private mutating func learn(_ text: String) {
     for name in PlaceholderNames.names(in: text) {
       let placeholder = "$secret.\(name)$"
@@ -56,7 +56,7 @@ struct EditMasking {
       }
       guard recorded?.contains(placeholder) == true, !standIns.contains(where: { $0.old == placeholder })
       else { continue }
-      // Letters alone, all as many: no number is found in one, and none is the beginning of another.
+      // Only letters, and all of the same length: none contains a number, and none is the beginning of another.
       let letters = String(standIns.count + 1_000_000).utf8.map { String(UnicodeScalar($0 - 0x30 + 0x67)) }.joined()
       let standIn = "qzKeptFromRecording" + letters
       standIns.append(Swap(old: placeholder, new: standIn))
@@ -65,7 +65,7 @@ struct EditMasking {
     }
   }
 
-  /// What stands in the recording for the placeholders and stand-ins of a masked text.
+  /// The recording's names for the placeholders and stand-ins of a masked text.
   private mutating func names(in text: String) -> [Swap] {
     var names: [Swap] = []
     var seen: Set<String> = []
@@ -81,7 +81,7 @@ struct EditMasking {
     return names + standIns.map { Swap(old: $0.new, new: $0.old) }
   }
 
-  /// A placeholder with a number that the recording has none of.
+  /// A placeholder with a number that the recording does not use.
   private mutating func renumbered(_ name: Substring) -> String {
     var parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count > 1, let number = Int(parts[1]) else { return "$secret.\(name)$" }

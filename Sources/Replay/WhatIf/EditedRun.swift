@@ -1,5 +1,5 @@
-// Runs a flow on recorded inputs with edits: in their order as long as the flow waits for them, and when it waits for
-// something else, on what the recording has left for that, on scripted answers, and on timers that run out.
+// Runs a flow on recorded inputs with edits: in their order as long as the flow waits for them; when it waits for
+// anything else, on remaining recorded answers, on scripted answers, and on timers that fire.
 
 import EventStore
 import FlowRecording
@@ -14,10 +14,10 @@ final class EditedRun<Kind: FlowKind> {
   private(set) var answers: [ScriptedAnswer]
   /// Masks them.
   private var masking: EditMasking
-  /// What the new flow says of its origin, before it is let go of or at its end.
+  /// The new flow's note about its origin, added before it is released or at its end.
   private var remark: String?
-  /// Whether it says so.
-  private(set) var isRemarked = false
+  /// The revision of that note in the new flow; `nil` if it was not added.
+  private(set) var remarkRevision: Int?
   private let recorded: [Int: FlowRecord]
   /// The recorded calls that were made while no other was under way.
   private let quiet: Set<Int>
@@ -25,19 +25,26 @@ final class EditedRun<Kind: FlowKind> {
   private let statuses: [Int: String]
   private let limit: Int
   private var fed = 0
-  /// By how many microseconds the application is behind the recording: it takes as long as it did before each call.
+  /// How many microseconds the application is behind the recording: it takes as long as recorded before each call.
   private var behind: Int64 = 0
   private var facts = SignInFacts()
   private var lastError: String?
   private var isCancelled = false
-  /// Whether the last call was answered otherwise than by an error.
+  /// True if the last call did not end with an error.
   private var isAnswered = false
-  private var outcome: String?
+  /// The outcome of the flow, and the revision of the event that has it.
+  private var ended: (outcome: String, at: Int)?
+  /// The revision of the last event that answered the application.
+  private var lastReturn: Int?
+  /// The revision of the last event; the remark does not count.
+  private var latest = 0
+  /// The revision, in the new flow, of the event that its ending speaks of.
+  private(set) var endingRevision = 0
 
-  /// The revisions of recorded inputs that had no place.
+  /// The revisions of recorded inputs that were not used.
   var unused: [Int] { Set(spare.map(\.input.revision) + refused).subtracting(edited).sorted() }
   private var refused: [Int] = []
-  /// Those whose answers an edit replaced.
+  /// The revisions whose answers an edit replaced.
   private let edited: Set<Int>
 
   init(_ flow: RecordedFlow, _ plan: EditedSteps, _ answers: [ScriptedAnswer], remark: String?) {
@@ -65,29 +72,29 @@ final class EditedRun<Kind: FlowKind> {
     (self.quiet, self.statuses) = (quiet, statuses)
   }
 
-  /// The flow as far as it came.
+  /// The flow so far.
   var flow: RecordedFlow { remaking.flow }
 
-  /// Adds the remark, if that was not done yet: a flow that the application let go of takes none.
+  /// Adds the remark, unless it was added already: a flow that the application has released accepts none.
   func addRemark() {
     guard let remark else { return }
     self.remark = nil
     let at = remaking.records.last?.at ?? Timestamp(microseconds: 0)
-    isRemarked = remaking.feed(.noteAdded(NoteAdded(text: remark)), cause: nil, at: at) != nil
+    remarkRevision = remaking.feed(.noteAdded(NoteAdded(text: remark)), cause: nil, at: at)?.first?.revision
   }
 
-  /// Feeds all there is.
+  /// Feeds all inputs.
   func run() -> FlowEnding {
     while !queue.isEmpty {
-      guard fed < limit else { return giveUp(.loops) }
+      guard fed < limit else { return giveUp(.loops, at: latest) }
       if case .recorded(let step, _) = queue[0], quiet.contains(step.input.revision), !remaking.core.openCalls.isEmpty {
-        // The application makes this call once those before are over.
+        // The application makes this call after the earlier ones have ended.
         if !goOn(before: true) { refused.append(queue.removeFirst().step.input.revision) }
         continue
       }
       take(queue.removeFirst())
     }
-    while goOn(before: false) { guard fed < limit else { return giveUp(.loops) } }
+    while goOn(before: false) { guard fed < limit else { return giveUp(.loops, at: latest) } }
     return ending()
   }
 
@@ -118,8 +125,8 @@ final class EditedRun<Kind: FlowKind> {
 
   // MARK: Times
 
-  /// When a recorded input comes now: what the flow waits for takes as long as it did, a timer as long as it runs now,
-  /// and the application as long as it took.
+  /// The new time of a recorded input: answers take as long as recorded, timers as long as they now run, and the
+  /// application as long as recorded.
   private func time(of step: FlowStep, late: Int = 0) -> Timestamp {
     guard let cause = step.input.cause, let old = recorded[cause], let waits = remaking.wait(of: step) else {
       return step.input.at.adding(behind)
@@ -132,20 +139,20 @@ final class EditedRun<Kind: FlowKind> {
     return step.input.at.adding(waits.since.microseconds &- old.at.microseconds).adding(Int64(late) * 1_000)
   }
 
-  /// Takes note of how far the run is behind after a recorded input.
+  /// Updates how far the run is behind after a recorded input.
   private func keepTime(after step: FlowStep) {
     guard let now = remaking.records.last?.at else { return }
     behind = now.microseconds &- step.input.at.microseconds
   }
 
-  /// Whether the application would make a recorded call now: it holds an object of the same status, and something is to
-  /// be given up.
+  /// True if the application would make a recorded call now: it holds an object of the same status, and a cancellation
+  /// has something to cancel.
   private func isDue(_ step: FlowStep) -> Bool {
     guard case .callMade(let made) = step.input.event else { return true }
-    // A flow that has ended is not let go of.
+    // A flow that has ended is not released.
     if made.call == CallMade.release { return remaking.core.isOpen }
     guard let on = made.on else { return true }
-    // An application that held an older object when it was recorded holds it still.
+    // An application that held an older object in the recording still holds it.
     return statuses[on] == facts.status || statuses[on] != statuses[step.input.revision]
   }
 
@@ -161,9 +168,9 @@ final class EditedRun<Kind: FlowKind> {
     return remaking.core.openCalls.max()
   }
 
-  /// Lets one thing happen that the flow waits for.
+  /// Completes one operation that the flow waits for.
   ///
-  /// - Parameter before: whether recorded inputs are still to come: what they answer is left to them.
+  /// - Parameter before: whether recorded inputs are still to come; the operations that they answer are left to them.
   /// - Returns: whether anything happened.
   private func goOn(before: Bool) -> Bool {
     for waits in remaking.waiting {
@@ -179,7 +186,7 @@ final class EditedRun<Kind: FlowKind> {
     return true
   }
 
-  /// Whether an input before the next call will answer this.
+  /// True if an input before the next call will answer this.
   private func isAwaitedInQueue(_ waits: FlowRemaking<Kind.Core>.Waiting) -> Bool {
     for item in queue {
       let step = item.step
@@ -189,7 +196,7 @@ final class EditedRun<Kind: FlowKind> {
     return false
   }
 
-  /// Answers a request or a draw from what the recording has left, or as scripted.
+  /// Answers a request or a draw with a remaining recorded answer, or as scripted.
   private func answer(_ waits: FlowRemaking<Kind.Core>.Waiting) -> Bool {
     if case .timerSet = waits.event { return false }
     if let index = spare.firstIndex(where: { step in
@@ -218,13 +225,15 @@ final class EditedRun<Kind: FlowKind> {
     fed += 1
     for record in made {
       Kind.note(record.event.type, { record.event.data }, in: &facts)
+      latest = record.revision
       switch record.event {
       case .callReturned(let returned):
+        lastReturn = record.revision
         if case .failed(let code, _) = returned.outcome { lastError = code } else { lastError = nil }
         isCancelled = returned.outcome == .cancelled
         isAnswered = lastError == nil && !isCancelled
-      case .flowEnded(let ended): outcome = ended.outcome
-      case .callMade(let made): if !made.isControl { outcome = nil }
+      case .flowEnded(let event): ended = (event.outcome, record.revision)
+      case .callMade(let made): if !made.isControl { ended = nil }
       case .flowStarted, .noteAdded, .requestSent, .responseReceived, .requestFailed, .drawAsked, .drawMade, .timerSet,
         .timerFired, .domain:
         break
@@ -236,25 +245,30 @@ final class EditedRun<Kind: FlowKind> {
 
   private func ending() -> FlowEnding {
     for waits in remaking.waiting {
-      if case .requestSent(let request) = waits.event, isAwaited(waits) { return giveUp(.unanswered(request.path)) }
-      if case .drawAsked(let asked) = waits.event { return giveUp(.asks(asked.kind.rawValue)) }
+      if case .requestSent(let request) = waits.event, isAwaited(waits) {
+        return giveUp(.unanswered(request.path), at: waits.revision)
+      }
+      if case .drawAsked(let asked) = waits.event { return giveUp(.asks(asked.kind.rawValue), at: waits.revision) }
     }
-    guard remaking.core.openCalls.isEmpty else { return giveUp(.hangs) }
-    if let outcome { return .ended(outcome) }
+    if let call = remaking.core.openCalls.min() { return giveUp(.hangs, at: call) }
+    endingRevision = ended?.at ?? lastReturn ?? latest
+    if let ended { return .ended(ended.outcome) }
     if let lastError, !lastError.isEmpty { return .failed(lastError) }
     if isCancelled { return .ended("cancelled") }
     if let status = facts.status { return .waits(status) }
-    // The call did what it was made for, and no status came of it: one that stops polling, say, after a sign-in that
-    // failed.
+    // The call did its work but led to no status, such as one that stops polling after a failed sign-in.
     if isAnswered { return .waits("no status") }
     return remaking.core.isOpen ? .unnamed : .ended("nothing")
   }
 
-  /// Whether a call waits for the answer of a request: after its call was given up, no call waits for it.
+  /// True if a call waits for the answer to a request: after its call was cancelled, none does.
   private func isAwaited(_ waits: FlowRemaking<Kind.Core>.Waiting) -> Bool { !remaking.core.openCalls.isEmpty }
 
-  /// Gives up what waits, so that the new flow has an end.
-  private func giveUp(_ ending: FlowEnding) -> FlowEnding {
+  /// Cancels waiting calls, so that the new flow has an end.
+  ///
+  /// - Parameter revision: that of the event that the ending speaks of.
+  private func giveUp(_ ending: FlowEnding, at revision: Int) -> FlowEnding {
+    endingRevision = revision
     let at = remaking.records.last?.at ?? Timestamp(microseconds: 0)
     for call in remaking.core.openCalls.sorted() {
       feed(.callMade(CallMade(call: CallMade.giveUp, arguments: ["call": .int(call)])), cause: nil, at: at)
@@ -264,7 +278,7 @@ final class EditedRun<Kind: FlowKind> {
 }
 
 extension Timestamp {
-  /// The time so many microseconds later; a recording may say any time, so it ends where times end.
+  /// The time that many microseconds later, clamped to the latest time, since a recording may contain any time.
   fileprivate func adding(_ microseconds: Int64) -> Timestamp {
     let (sum, overflows) = self.microseconds.addingReportingOverflow(microseconds)
     return overflows ? self : Timestamp(microseconds: sum)

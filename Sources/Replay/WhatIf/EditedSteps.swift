@@ -3,29 +3,29 @@
 import EventStore
 import FlowRecording
 
-/// What a flow with edits is fed, in order.
+/// The inputs of a flow with edits, in order.
 struct EditedSteps {
-  /// Something that a flow is fed.
+  /// One input of the flow.
   enum Item {
-    /// A recorded input, so many milliseconds late.
+    /// A recorded input, that many milliseconds late.
     case recorded(FlowStep, late: Int)
-    /// An answer in the place of the recorded one, which stays for the next request of its kind.
+    /// An answer that replaces the recorded one, which remains for the next request of its kind.
     case instead(FlowStep, FlowEvent)
-    /// A call is given up: the one that the recorded step belongs to.
+    /// Cancels the call that the recorded step belongs to.
     case cancel(FlowStep)
   }
 
   private(set) var items: [Item] = []
-  /// Recorded answers that an edit took away, for requests that are sent again.
+  /// Recorded answers that an edit removed, for requests that are sent again.
   private(set) var spare: [FlowStep] = []
   /// The edits in a few words.
   let summary: String
-  /// What masks the answers, if a person wrote them: it must not matter what is in them.
+  /// Masks the answers if a person wrote them, so that they may contain anything.
   private(set) var masking: EditMasking?
 
   /// - Parameters:
   ///   - masking: masks answers that a person wrote; without it they are recorded ones, or the SDK's own.
-  /// - Throws: `EditError` if the flow has nothing at the revision of an edit that it could change.
+  /// - Throws: `EditError` if the flow has nothing that an edit could change at its revision.
   init(
     _ flow: RecordedFlow, _ steps: [FlowStep], _ edits: [FlowEdit], policy: MaskingPolicy,
     masking: EditMasking? = nil
@@ -47,7 +47,7 @@ struct EditedSteps {
             + "auditctl show lists its events as they were recorded, and their revisions count")
       }
       let input = items[index].step.input.revision
-      // A call may be given up, and its answer changed all the same.
+      // A call may be cancelled although its answer is changed as well.
       if let other = earlier.first(where: { $0.input == input && !$0.edit.isCancel && !edit.isCancel })?.edit {
         throw EditError(
           description: "the edits at \(other.at) and \(edit.at) are about one input, a request and its answer being "
@@ -58,7 +58,7 @@ struct EditedSteps {
     }
   }
 
-  /// Whether an input of the recording is at a revision, or answers the event with it.
+  /// True if an input of the recording is at a revision, or answers the event at it.
   private static func isAt(_ revision: Int, _ steps: [FlowStep], _ input: Int) -> Bool {
     steps.contains { $0.input.revision == input && ($0.input.revision == revision || $0.input.cause == revision) }
   }
@@ -88,7 +88,7 @@ struct EditedSteps {
       }
       for (name, value) in headers where masking == nil {
         response.headers.removeAll { $0.name.lowercased() == name.lowercased() }
-        // What the policy does not record is not there for the SDK either.
+        // Headers that the policy does not record do not exist for the SDK either.
         if let schema = policy.headers[name.lowercased()] {
           response.headers.append(
             HTTPField(name, SafeValues.masked(.string(value), as: schema).string ?? value))
@@ -107,7 +107,7 @@ struct EditedSteps {
       guard step.input.cause != nil else { throw Self.noWait(edit.at) }
       let due = step.input.at.microseconds.addingReportingOverflow(Int64(milliseconds) * 1_000)
       items.remove(at: index)
-      // Only what would have come all the same comes before it.
+      // Only inputs that would have arrived anyway come before it.
       let place =
         items[index...].firstIndex { other in
           due.overflow || other.step.input.at.microseconds > due.partialValue || !other.step.isApart(from: step)
@@ -149,7 +149,7 @@ struct EditedSteps {
     spare.append(step)
   }
 
-  /// That answers have no such header.
+  /// The error for a header that answers do not have.
   static func noHeader(_ name: String, _ place: String, _ policy: MaskingPolicy) -> EditError {
     EditError(
       description: "\(place) gives the header '\(name)', which the SDK neither reads nor records; give one of "
@@ -176,7 +176,7 @@ extension EditedSteps.Item {
     }
   }
 
-  /// Whether it is the input with a revision, or answers the event with it.
+  /// True if it is the input at a revision, or answers the event at it.
   fileprivate func isAt(_ revision: Int) -> Bool {
     if case .cancel = self { return false }
     return step.input.revision == revision || step.input.cause == revision
@@ -184,11 +184,11 @@ extension EditedSteps.Item {
 }
 
 extension FlowStep {
-  /// Whether it would have come all the same, and no sooner, if another that came before had come later: it ended
-  /// something that was begun before.
+  /// True if it would have arrived at the same time even if an earlier input had arrived later: it ended an operation
+  /// that was begun before.
   fileprivate func isApart(from other: FlowStep) -> Bool { input.cause.map { $0 < other.input.revision } ?? false }
 
-  /// Whether it is how a request ended.
+  /// True if it is the end of a request.
   var isAnswer: Bool {
     switch input.event {
     case .responseReceived, .requestFailed: true
@@ -200,7 +200,7 @@ extension FlowStep {
 }
 
 extension FlowEdit {
-  /// Whether a call is given up.
+  /// True if it cancels a call.
   fileprivate var isCancel: Bool { if case .cancelled = change { true } else { false } }
 
   /// `at 7 status 429`.
@@ -219,11 +219,11 @@ extension FlowEdit {
   }
 }
 
-/// Values of the SDK's own edits for a place of a recording: what must not stand there readable becomes a placeholder.
-/// What a person wrote goes through `EditMasking`.
+/// Values of the SDK's own edits for a place of a recording: a value that must not be readable there becomes a
+/// placeholder. Values that a person wrote go through `EditMasking`.
 enum SafeValues {
-  /// The value as it may stand in a recording. Placeholders stay, so that a changed copy of a recorded body keeps its
-  /// handles.
+  /// The value in the form that a recording may contain. Placeholders stay, so that a changed copy of a recorded body
+  /// keeps its handles.
   static func masked(_ json: JSON, as schema: WireSchema) -> JSON {
     var number = 900
     return schema.mapValues(of: json) { schema, _, value in

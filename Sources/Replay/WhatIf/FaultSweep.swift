@@ -1,10 +1,10 @@
-// Every fault at every request, and every order of what was concurrent.
+// Every fault at every request, and every order of concurrent inputs.
 
 public import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// How a flow ended that one thing went wrong in.
+/// How a flow with one fault ended.
 public struct SweptFault: Sendable {
   /// The recording, as its caller named it.
   public var recording: String
@@ -12,7 +12,7 @@ public struct SweptFault: Sendable {
   public var flow: String
   /// The revision of the request, or of the input that comes later.
   public var revision: Int
-  /// The method and the path, or what comes in another order.
+  /// The method and the path, or the inputs that were reordered.
   public var request: String
   /// What went wrong: `lost`, `429`, `cancelled`.
   public var fault: String
@@ -35,9 +35,10 @@ public enum FaultSweep {
   /// - Parameters:
   ///   - recording: the recording.
   ///   - kinds: the kinds of flow to run.
-  ///   - each: of so many faults one is tried, for a look that takes less time; which ones goes by the names of recording and flow.
-  ///   - tried: is called before each run, with what is tried: a run that crashes is named by the last.
-  /// - Throws: `ReplayError` if a flow is of a kind that is not known.
+  ///   - each: tries one of this many faults, for a faster sweep; the selection depends on the names of recording and
+  ///     flow.
+  ///   - tried: called before each run with a description of it, so that the last call identifies a run that crashes.
+  /// - Throws: `ReplayError` if a flow is of an unknown kind.
   public static func run(
     _ recording: Recording, kinds: KindRegistry = .standard, each: Int = 1,
     tried: (_ revision: Int, _ fault: String) -> Void = { _, _ in }
@@ -62,7 +63,7 @@ public enum FaultSweep {
     return found
   }
 
-  /// Something that goes wrong.
+  /// A fault.
   struct Fault {
     var revision: Int
     var request: String
@@ -70,7 +71,7 @@ public enum FaultSweep {
     var edits: [FlowEdit]
   }
 
-  /// All that can go wrong in a flow.
+  /// All faults that can occur in a flow.
   static func faults(of flow: RecordedFlow, _ steps: [FlowStep]) -> [Fault] {
     let records = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
     var faults: [Fault] = []
@@ -92,7 +93,7 @@ public enum FaultSweep {
     return faults
   }
 
-  /// Whether the second of two inputs could have come first: it answers nothing that the first one led to.
+  /// True if the second of two inputs could have come first: it answers nothing that the first one led to.
   private static func isConcurrent(_ one: FlowStep, _ other: FlowStep) -> Bool {
     if case .flowStarted = one.input.event { return false }
     let made = Set([one.input.revision] + one.outputs.map(\.revision))

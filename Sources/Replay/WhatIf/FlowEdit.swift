@@ -1,4 +1,4 @@
-// Changes to a recorded flow: what would have happened if.
+// Changes to a recorded flow, for what-if runs.
 
 public import EventStore
 import FlowRecording
@@ -13,17 +13,17 @@ public struct FlowEdit: Sendable {
 
   /// What happens instead of what was recorded.
   public enum Change: Sendable {
-    /// The org answers otherwise; a `nil` part stays as it was recorded. `malformed` is a body that is no JSON.
+    /// The org answers differently; a `nil` part stays as recorded. `malformed` is a body that is not JSON.
     case answer(status: Int?, headers: [(name: String, value: String)], body: JSON?, isMalformed: Bool)
-    /// No whole answer comes, for the reason of this code (`TransportError.Code`).
+    /// No complete answer arrives, for the reason of this code (`TransportError.Code`).
     case lost(String)
-    /// It comes so many milliseconds later, behind what comes in between.
+    /// It arrives this many milliseconds later, after everything that arrives in between.
     case late(Int)
-    /// It comes behind the input with this revision of the recording.
+    /// It arrives after the input with this revision of the recording.
     case after(Int)
-    /// It does not come at all.
+    /// It does not arrive at all.
     case missing
-    /// The application gives the call up while it waits for this.
+    /// The application cancels the call while it waits for this.
     case cancelled
   }
 
@@ -31,7 +31,7 @@ public struct FlowEdit: Sendable {
   public init(at: Int, _ change: Change) { (self.at, self.change) = (at, change) }
 }
 
-/// An answer that is given if the recording has none.
+/// An answer that is used if the recording has none.
 public struct ScriptedAnswer: Sendable {
   /// The method and the path, `*` for any part of it: `POST /api/v1/authn/factors/*/verify`.
   public var request: String
@@ -42,7 +42,7 @@ public struct ScriptedAnswer: Sendable {
   /// The body, secrets as placeholders; `nil` for none.
   public var body: JSON?
 
-  /// Whether it answers a request of that method and path.
+  /// True if it answers a request of that method and path.
   func fits(_ path: String) -> Bool {
     let (one, other) = (request.split(separator: "/"), path.split(separator: "/"))
     return one.count == other.count && zip(one, other).allSatisfy { $0 == $1 || $0 == "*" || $1 == "*" }
@@ -55,7 +55,7 @@ public struct EditError: Error, Sendable, CustomStringConvertible {
   public var description: String
 }
 
-/// Edits as a file has them.
+/// Edits read from a file.
 ///
 /// ```json
 /// {"edits": [{"at": 7, "status": 429, "headers": {"Retry-After": "2"}}, {"at": 12, "lost": "timedOut"},
@@ -66,7 +66,7 @@ public struct EditError: Error, Sendable, CustomStringConvertible {
 public struct FlowEdits: Sendable {
   /// The edits, in order.
   public var edits: [FlowEdit]
-  /// Answers to requests that the recording has none for; each is given once.
+  /// Answers to requests for which the recording has none; each is used once.
   public var answers: [ScriptedAnswer]
 
   /// Makes edits.
@@ -74,9 +74,9 @@ public struct FlowEdits: Sendable {
 
   /// Reads a file of edits.
   ///
-  /// - Throws: `EditError` if it is no JSON, or has a member that there is none of.
+  /// - Throws: `EditError` if it is not JSON, or has an unknown member.
   public init(parsing bytes: [UInt8]) throws(EditError) {
-    // A byte order mark is passed by (RFC 8259 §8.1).
+    // A byte order mark is skipped (RFC 8259 §8.1).
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let json: JSON
     do throws(JSONError) {

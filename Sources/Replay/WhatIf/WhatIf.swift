@@ -1,30 +1,29 @@
-// A recorded flow with something that went otherwise.
+// Runs recorded flows with changes.
 
 import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// How a flow came to its end that something was changed in.
+/// How a changed flow ended.
 public enum FlowEnding: Sendable, Hashable, CustomStringConvertible {
   /// The flow ended with this outcome.
   case ended(String)
-  /// Nothing is under way, and the application has the next word in this status.
+  /// Nothing is in progress, and the application must act next in this status.
   case waits(String)
-  /// Nothing is under way, and the last call failed with this error.
+  /// Nothing is in progress, and the last call failed with this error.
   case failed(String)
-  /// The flow sends a request that neither the recording nor a scripted answer has an answer for. Its calls were given
-  /// up.
+  /// The flow sends a request for which neither the recording nor the script has an answer. Its calls were cancelled.
   case unanswered(String)
-  /// The flow asks for a draw of this kind that the recording has no answer for. Its calls were given up.
+  /// The flow asks for a draw of this kind for which the recording has no answer. Its calls were cancelled.
   case asks(String)
-  /// Calls wait, and nothing is under way that could end them.
+  /// Calls wait, and nothing in progress could end them.
   case hangs
-  /// The flow went on for so long that it does not seem to end.
+  /// The flow ran for so long that it does not seem to end.
   case loops
-  /// The flow is open, and neither a status nor an error says where it stands.
+  /// The flow is open, and neither a status nor an error describes its position.
   case unnamed
 
-  /// Whether it must not be, whatever the org does.
+  /// True if this ending must never occur, whatever the org does.
   public var isFinding: Bool {
     switch self {
     case .ended, .waits, .failed, .unanswered, .asks: false
@@ -49,31 +48,37 @@ public enum FlowEnding: Sendable, Hashable, CustomStringConvertible {
 
 /// Runs recorded flows with changes in them.
 public enum WhatIf {
-  /// What came of a flow with changes in it.
+  /// The result of running a changed flow.
   public struct Result: Sendable {
     /// The new flow.
     public var flow: RecordedFlow
-    /// How it came to its end.
+    /// How it ended.
     public var ending: FlowEnding
-    /// The revisions of recorded inputs that the new flow had no place for.
+    /// The revisions of recorded inputs that the new flow did not use.
     public var unused: [Int]
     /// The scripted answers that no request asked for, in order.
     public var unusedAnswers: [ScriptedAnswer]
-    /// Whether the new flow has a note that says what it was made of.
+    /// True if the new flow has a note about its origin.
     public var isNoted: Bool
+    /// The revision, in the new flow, of its first event that is another than the recorded one, or comes at another
+    /// time; the note does not count. `nil` if there is none: the flow is the recorded one, or the beginning of it.
+    public var firstDifference: Int?
+    /// The revision, in the new flow, of the event that its ending speaks of: the end of the flow; the request or the
+    /// draw that has no answer; the call that hangs; otherwise the last return of a call, or the last event.
+    public var endingRevision: Int
   }
 
-  /// Runs a recorded flow with edits. The SDK's decisions run on the recorded inputs as long as these answer it, then
-  /// on scripted answers; a flow that waits for more is given up, and its ending says what it waited for. Time does not
-  /// pass, nothing is sent.
+  /// Runs a recorded flow with edits. The SDK's decisions run on the recorded inputs as long as these fit, then on
+  /// scripted answers; a flow that waits for more is abandoned, and its ending says what it waited for. No time passes,
+  /// and nothing is sent.
   ///
   /// - Parameters:
   ///   - flow: the recorded flow.
-  ///   - edits: what goes otherwise; secrets in it become placeholders, as those of an org's answers do.
-  ///   - name: what the recording is called: a note in the new flow, before it is let go of or at its end, says what it
-  ///     was made of. Its placeholders are numbered as those of a recording are, as far as that can be found out.
-  ///   - kinds: the kinds of flow that are known.
-  /// - Throws: `ReplayError` if the flow is none; `EditError` if it has nothing at the revision of an edit.
+  ///   - edits: the changes; secrets in them become placeholders, like those in an org's answers.
+  ///   - name: the name of the recording, for a note about the origin in the new flow, before it is released or at its
+  ///     end. Its placeholders are numbered as in a recording, as far as the numbering can be determined.
+  ///   - kinds: the known kinds of flow.
+  /// - Throws: `ReplayError` if the flow is not valid; `EditError` if it has nothing at the revision of an edit.
   public static func run(
     _ flow: RecordedFlow, _ edits: FlowEdits, of name: String? = nil, kinds: KindRegistry = .standard
   ) throws -> Result {
@@ -96,7 +101,7 @@ public enum WhatIf {
     return result
   }
 
-  /// Runs a recorded flow with edits of the SDK's own, which have no secrets.
+  /// Runs a recorded flow with the SDK's own edits, which have no secrets.
   static func tried(_ flow: RecordedFlow, _ edits: [FlowEdit], kinds: KindRegistry) throws -> Result {
     guard let kind = kinds.kind(of: flow.records), let steps = flow.steps else {
       throw ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
@@ -112,7 +117,18 @@ extension FlowKind {
     let run = EditedRun<Self>(flow, plan, answers, remark: note)
     let ending = run.run()
     run.addRemark()
+    var plain = run.flow
+    if run.remarkRevision != nil {
+      // The note moves the revisions behind it, so what is compared is made without it.
+      let other = EditedRun<Self>(flow, plan, answers, remark: nil)
+      _ = other.run()
+      plain = other.flow
+    }
+    let same = zip(plain.records, flow.records).prefix { $0 == $1 }.count
+    var difference = same < plain.records.count ? plain.records[same].revision : nil
+    if let note = run.remarkRevision, let revision = difference, note <= revision { difference = revision + 1 }
     return WhatIf.Result(
-      flow: run.flow, ending: ending, unused: run.unused, unusedAnswers: run.answers, isNoted: run.isRemarked)
+      flow: run.flow, ending: ending, unused: run.unused, unusedAnswers: run.answers,
+      isNoted: run.remarkRevision != nil, firstDifference: difference, endingRevision: run.endingRevision)
   }
 }

@@ -1,4 +1,4 @@
-// The request body of every operation (authn.md §2, §7): members that no operation asks for stay unread.
+// The request body of every operation (authn.md §2, §7): members that no operation needs are not read.
 
 /// The fields an operation may read. A field of the wrong type makes the whole body ill-formed.
 struct AuthnBody: Decodable {
@@ -23,7 +23,7 @@ struct AuthnBody: Decodable {
   var provider: String?
   var profile: Profile?
 
-  /// What Duo's widget hands back, in the one body that is a form.
+  /// The response of Duo's widget, in the one body that is a form.
   var duoResponse: String?
 
   private enum CodingKeys: String, CodingKey {
@@ -46,7 +46,7 @@ struct AuthnBody: Decodable {
   }
 }
 
-/// One operation with all that its request said.
+/// One operation with the content of its request.
 struct Call {
   var body: AuthnBody
   var query: [String: String]

@@ -1,4 +1,4 @@
-// What a request must bring before the org looks at the operation (authn.md §1.2).
+// Checks of a request before the org looks at the operation (authn.md §1.2).
 
 import Foundation
 

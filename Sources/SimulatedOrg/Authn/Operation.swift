@@ -1,7 +1,7 @@
 // Which operation a path stands for (authn.md §2).
 
 import Foundation
-/// One operation of the authentication API, with what its path carries.
+/// One operation of the authentication API, with the values in its path.
 enum Operation: Equatable {
   case authenticate, introspect, previous, skip, cancel
   case changePassword, resetPassword

@@ -21,7 +21,7 @@ extension OrgState {
     return open.contains(where: \.required) || (account.enrolments.isEmpty && !open.isEmpty)
   }
 
-  /// Only when every required factor is there.
+  /// True only if every required factor is set up.
   func maySkipEnrolment(_ account: Account) -> Bool {
     !open(account).contains(where: \.required) && !(account.user.mfaRequired && account.enrolments.isEmpty)
   }
@@ -84,7 +84,7 @@ extension OrgState {
     return .push(PushChallenge(sent: now), scan: secret)
   }
 
-  /// The number to enroll. Another than the verified one must be asked for by `updatePhone`.
+  /// The number to enroll. A number other than the verified one requires `updatePhone`.
   private mutating func newPhone(_ account: Account, _ call: Call) throws(Refusal) -> String {
     let phone = try Self.phone(call.body.profile)
     guard let known = account.knownPhone, known != phone else { return phone }

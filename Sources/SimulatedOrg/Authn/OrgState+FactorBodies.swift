@@ -131,7 +131,7 @@ extension OrgState {
     return body
   }
 
-  /// A code to scan while the phone is waited for; the way to a new one afterwards.
+  /// A code to scan while the org waits for the phone; afterward, the link to a new one.
   private func pushActivation(_ id: String, _ push: PushChallenge, _ scan: String, _ account: Account) -> OrgJSON {
     let path = "/factors/\(id)/lifecycle/activate"
     let send: OrgJSON = [authn(path + "/email", name: "email"), authn(path + "/sms", name: "sms")]

@@ -48,7 +48,7 @@ extension OrgState {
 }
 
 extension OrgPasswordPolicy {
-  /// Whether a password obeys the rules that can be seen from itself.
+  /// True if a password satisfies the rules that need no knowledge beyond the password itself.
   func accepts(_ password: String, login: String) -> Bool {
     let symbols = password.count { !$0.isLetter && !$0.isNumber }
     let counted =

@@ -1,8 +1,8 @@
-// Push: the user's enrolled devices answer; without one, what the phone does is said by the test or the demo (authn.md
-// §7, §11.1).
+// Push: the user's enrolled devices answer; without one, the test or the demo decides what the phone does (authn.md §7,
+// §11.1).
 
 extension OrgState {
-  /// Keeps an answer for the push now waiting, or the next one.
+  /// Keeps an answer for the waiting push, or for the next one.
   mutating func script(_ answer: PushAnswer, for login: String, afterPolls polls: Int) {
     _ = withAccount(Self.key(login)) {
       $0.pushScripts.append(PushScript(answer: answer, pollsLeft: max(1, polls)))

@@ -101,7 +101,7 @@ extension OrgState {
     return try recovered(transaction, type)
   }
 
-  /// The user has shown a code or a token: now the question, if there is one.
+  /// The user has presented a code or a token: the question is next, if there is one.
   private mutating func proved(_ transaction: Transaction, _ type: RecoveryType) throws(Refusal) -> OrgJSON {
     guard try account(transaction).recoveryQuestion != nil else { return try recovered(transaction, type) }
     var transaction = transaction

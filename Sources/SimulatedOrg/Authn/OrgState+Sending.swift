@@ -12,7 +12,7 @@ extension OrgState {
     return SentCode(code: code, sent: now)
   }
 
-  /// Refuses a message too soon after the last one on the same way, and else takes note of this one.
+  /// Refuses a message too soon after the last one through the same channel; otherwise records it.
   mutating func pause(_ login: String, _ channel: OutboxMessage.Channel) throws(Refusal) {
     let recipient = Recipient(login: login, channel: channel)
     let interval = channel == .mail ? configuration.mailInterval : configuration.phoneInterval
@@ -33,7 +33,7 @@ extension OrgState {
     outbox.append(OutboxMessage(channel: channel, to: address, code: code, link: link, userLogin: name))
   }
 
-  /// Whether a typed code is the one sent, and still good.
+  /// True if a typed code is the one sent, and still valid.
   func accepts(_ typed: String, _ sent: SentCode) -> Bool {
     typed == sent.code && now.seconds(since: sent.sent) < configuration.challengeLifetime
   }

@@ -72,12 +72,12 @@ extension OrgState {
     transaction.step = .challenge(Challenge(enrolment: enrolment.id, kind: kind))
   }
 
-  /// What a key is to sign.
+  /// The nonce for a key to sign.
   mutating func newNonce(_ login: String) -> String {
     withAccount(login) { Base64.urlText($0.draws.bytes(32)) } ?? ""
   }
 
-  /// Whether browser data are about this challenge. Signatures are taken on trust: no key of ours is behind them.
+  /// True if browser data are about this challenge. Signatures are not verified: the org does not know their keys.
   func isSigned(_ challenge: String, _ body: AuthnBody, _ factor: OrgFactor, isNew: Bool) -> Bool {
     guard let text = body.clientData, let bytes = Base64.bytes(text),
       let client = try? JSONDecoder().decode(ClientData.self, from: Data(bytes)), client.challenge == challenge

@@ -3,15 +3,15 @@
 import Foundation
 
 extension OrgJSON {
-  /// The value of a JSON text in UTF-8; `nil` if it is none. Members are sorted by name: what comes in has no order
-  /// that matters. A number with a fraction becomes its text, since the org reads whole numbers only.
+  /// The value of a JSON text in UTF-8; `nil` if it is not JSON. Members are sorted by name: the order of input does
+  /// not matter. A number with a fraction becomes its text, since the org reads whole numbers only.
   init?(parsing bytes: [UInt8]) {
     guard let parsed = try? JSONDecoder().decode(ParsedJSON.self, from: Data(bytes)) else { return nil }
     self = parsed.value
   }
 
-  /// The value of a JSON text; `nil` if it is none. Members are sorted by name, and a number with a fraction becomes
-  /// its text.
+  /// The value of a JSON text; `nil` if it is not JSON. Members are sorted by name, and a number with a fraction
+  /// becomes its text.
   public init?(text: String) { self.init(parsing: Array(text.utf8)) }
 
   /// The number, if this is a whole one.

@@ -8,7 +8,7 @@ public indirect enum OrgJSON: Sendable, Equatable {
   public struct Member: Sendable, Equatable {
     /// The key as it appears on the wire, before escaping.
     public var name: String
-    /// What stands under the key.
+    /// The value of the member.
     public var value: OrgJSON
 
     /// A member of an object.
@@ -31,8 +31,8 @@ public indirect enum OrgJSON: Sendable, Equatable {
   /// `null`.
   case null
 
-  /// The value of the first member with this name; setting `nil` removes it. Values that are no object have no members:
-  /// reading gives `nil`, writing does nothing.
+  /// The value of the first member with this name; setting `nil` removes it. Values that are not objects have no
+  /// members: reading gives `nil`, writing does nothing.
   public subscript(name: String) -> OrgJSON? {
     get {
       guard case .object(let members) = self else { return nil }
@@ -52,7 +52,7 @@ public indirect enum OrgJSON: Sendable, Equatable {
   }
 
   /// This value with the members of each object in it, inner ones first, replaced by what `change` makes of them: one
-  /// call plants an unknown field at every level, or turns every order round.
+  /// call plants an unknown field at every level, or reverses every order.
   public func mapObjects(_ change: ([Member]) -> [Member]) -> OrgJSON {
     switch self {
     case .object(let members): .object(change(members.map { Member($0.name, $0.value.mapObjects(change)) }))

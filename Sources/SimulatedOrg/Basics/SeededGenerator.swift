@@ -6,7 +6,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
   init(seed: UInt64) { state = seed }
 
-  /// A generator of its own for one name (a login), independent of what others draw.
+  /// A separate generator for one name (a login), independent of the draws of others.
   init(seed: UInt64, for name: String) {
     // FNV-1a, since `Hasher` differs from process to process.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325

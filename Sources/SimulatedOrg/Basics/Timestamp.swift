@@ -15,7 +15,7 @@ struct Timestamp: Comparable, Hashable, Sendable {
     milliseconds = Int64(value.isNaN ? 0 : max(0, min(bound, value)))
   }
 
-  /// The same moment for others.
+  /// The same moment as a `Date`.
   var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
   /// Whole seconds since 1970.

@@ -1,7 +1,7 @@
 // A chunked body out of a byte stream (RFC 9112 §7.1).
 
-/// How far a chunked body has been read. Each byte is looked at once, in whatever pieces the bytes come, so that many
-/// small chunks cost no more than one large one. What is not content is bounded as well.
+/// How far a chunked body has been read. Each byte is examined once, however the bytes are split, so that many small
+/// chunks cost no more than one large one. What is not content is bounded as well.
 struct ChunkedBody {
   /// The most bytes of a line with a chunk's size and extensions.
   static let lineLimit = 16 * 1024

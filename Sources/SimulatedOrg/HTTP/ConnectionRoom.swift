@@ -1,9 +1,10 @@
-// Who is connected to a listener, and who has to go. Descriptors are few: a process that has none left can neither
-// accept a connection nor read a file, and libdispatch ends it. So each listener has a bounded number of places.
+// The connections of a listener, and which of them to close. Descriptors are few: a process that has none left can
+// neither accept a connection nor read a file, and libdispatch ends it. So each listener has a bounded number of
+// places.
 //
-// When they run out, the client that has kept the server waiting for longest makes room for the next one: whoever sends
-// a request gets an answer, however many others are connected and silent. That needs no short deadline, which would
-// cut off a client at a breakpoint or on a busy machine though there is room for it.
+// When they run out, the client that has kept the server waiting for longest makes room for the next one: every client
+// that sends a request gets an answer, however many others are connected and silent. That needs no short deadline,
+// which would cut off a client at a breakpoint or on a busy machine though there is room for it.
 
 import FlyingSocks
 import Glibc
@@ -37,7 +38,7 @@ struct ConnectionLimits: Sendable {
 final class ConnectionRoom: Sendable {
   private struct Guest {
     let socket: Socket
-    /// From when on the client keeps the server waiting; nil while the server is at work.
+    /// Since when the client has kept the server waiting; nil while the server is working.
     var waiting: ContinuousClock.Instant?
     var isDismissed = false
   }
@@ -94,8 +95,8 @@ final class ConnectionRoom: Sendable {
 
   init(_ limits: ConnectionLimits) { self.limits = limits }
 
-  /// Returns a place for a new connection. If all are taken, a client that keeps the server waiting has to go first; if
-  /// none does, the new one waits until one does, or leaves.
+  /// Returns a place for a new connection. If all are taken, a client that keeps the server waiting is dismissed first;
+  /// if there is none, the new client waits for one, or for one to leave.
   func place(for socket: Socket) async -> ConnectionPlace {
     while true {
       let number = state.withLock { state -> Int? in state.guests.count < limits.places ? state.add(socket) : nil }
@@ -117,7 +118,7 @@ final class ConnectionRoom: Sendable {
     }
   }
 
-  /// Dismisses clients when the patience with them is at its end, until the task is cancelled.
+  /// Dismisses clients whose patience limit has passed, until the task is cancelled.
   func watch() async {
     while (try? await Task.sleep(for: limits.grace)) != nil {
       let latest = ContinuousClock.now - limits.patience
@@ -175,6 +176,6 @@ struct ConnectionPlace: Sendable {
   /// It is the server's turn.
   func endWaiting() { room.endWaiting(number) }
 
-  /// Leaves the place to another connection; this one is closed.
+  /// Releases the place to another connection; this one is closed.
   func leave() { room.leave(number) }
 }

@@ -1,9 +1,9 @@
 // Waits for sockets by dispatch sources.
 //
 // FlyingSocks brings a pool on epoll, which this module had at first. It leaves one descriptor behind for each pool
-// (its wake-up event is never closed), and it forgets to forget: when a socket closes while its registration is being
+// (its wake-up event is never closed), and it keeps stale entries: when a socket closes while its registration is being
 // removed, the stale entry makes the next socket with that number wait forever. Sources keep no state between two
-// waits, and resume only after they have let go of the descriptor, so that closing it is safe.
+// waits, and resume only after they have released the descriptor, so that closing it is safe.
 
 import Dispatch
 import FlyingSocks

@@ -1,5 +1,5 @@
-// Whose program is at the other end of a connection on this machine. A port is open to all users of it, and cookies go
-// to all ports of a host: who sends one need not be who was given it.
+// Finds the user whose program is at the other end of a connection on this machine. A port is open to all users of the
+// machine, and cookies go to all ports of a host: the sender of a cookie need not be its recipient.
 
 import FlyingSocks
 import Foundation
@@ -35,7 +35,7 @@ package struct HTTPClient: Sendable {
     ends = (client, server)
   }
 
-  /// The id of the user whose program it is; nil if it is on another machine, or gone, or the kernel does not say.
+  /// The id of the user whose program it is; nil if it is on another machine, or gone, or unknown to the kernel.
   package var user: UInt32? {
     // The table may change while it is read.
     lookUp() ?? lookUp()

@@ -16,7 +16,7 @@ struct HTTPConnection: Sendable {
     client = HTTPClient(of: socket.socket)
   }
 
-  /// Answers requests until either side ends the connection. A client that vanishes is no error.
+  /// Answers requests until either side ends the connection. A client that vanishes is not an error.
   func serve(_ respond: Respond) async {
     defer { try? socket.close() }
     socket.socket.keepFromChildren()

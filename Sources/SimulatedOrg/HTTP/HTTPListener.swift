@@ -9,7 +9,8 @@ import FlyingSocks
 import Foundation
 import Glibc
 
-/// Accepts connections, on loopback if no other address is given, and answers each request with what `respond` says.
+/// Accepts connections, on loopback if no other address is given, and answers each request with the result of
+/// `respond`.
 package final class HTTPListener: Sendable {
   /// The port in use, also when an ephemeral one was asked for.
   package let port: UInt16
@@ -23,7 +24,7 @@ package final class HTTPListener: Sendable {
     try self.init(address: address, port: port, limits: .standard)
   }
 
-  /// The same, with limits of its own.
+  /// The same, with the given limits.
   init(address: String, port: UInt16, limits: ConnectionLimits) throws {
     room = ConnectionRoom(limits)
     do {
@@ -58,7 +59,7 @@ package final class HTTPListener: Sendable {
   }
 
   /// Hands each connection over until the task is cancelled, then closes the port. The receiver of a connection closes
-  /// it, and says by its place when it is the client's turn.
+  /// it, and signals through its place when it is the client's turn.
   func serve(_ connection: @escaping @Sendable (AsyncSocket, ConnectionPlace) async -> Void) async {
     await accept(connection)
   }

@@ -51,9 +51,9 @@ package struct Delivery: Sendable {
 
   var reply: HTTPReply
   var form: Form = .whole
-  /// Waited before the first byte.
+  /// The delay before the first byte.
   var delay: Duration = .zero
-  /// What takes the place of the body, if it comes in pieces.
+  /// The pieces that replace the body, if it is streamed.
   private(set) var pieces: AsyncStream<[UInt8]>?
 
   init(reply: HTTPReply, form: Form = .whole, delay: Duration = .zero) {
@@ -72,5 +72,5 @@ package struct Delivery: Sendable {
   }
 }
 
-/// What the server behind a connection says to a request: at once, from any thread.
+/// The server's answer to a request: at once, from any thread.
 package typealias Respond = @Sendable (ReceivedRequest) -> Delivery

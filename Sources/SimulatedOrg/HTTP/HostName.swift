@@ -1,5 +1,5 @@
-// Under which name a request may ask for this org. Any web page can lead its own name to 127.0.0.1 and let a browser
-// ask there: such a request has a domain as its host.
+// The names under which requests may address this org. Any web page can point its own name to 127.0.0.1 and make a
+// browser send requests there: such a request has a domain as its host.
 
 import Foundation
 

@@ -4,7 +4,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs the tasks of orgs on queues of their own.
+/// Runs the tasks of orgs on separate queues.
 package final class OrgThreads: TaskExecutor {
   /// Shared by all orgs of the process.
   package static let shared = OrgThreads()

@@ -1,7 +1,7 @@
 // HTTP/1.1 requests out of a byte stream (RFC 9112). Strict where framing is concerned: a server that guesses where a
 // request ends records requests that no client sent.
 
-/// Why a byte stream is no HTTP request.
+/// Why a byte stream is not an HTTP request.
 enum RequestDefect: Error, Equatable {
   case malformed
   case headTooLarge

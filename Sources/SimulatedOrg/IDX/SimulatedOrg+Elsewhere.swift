@@ -15,7 +15,7 @@ extension SimulatedOrg {
     }
   }
 
-  /// Taps a number on the phone: the one the page shows approves the push that waits, any other rejects it.
+  /// Taps a number on the phone: the number on the page approves the waiting push, any other rejects it.
   ///
   /// - Returns: Whether a push waited and this was its number.
   @discardableResult
@@ -46,7 +46,7 @@ extension SimulatedOrg {
     responder.withMemory { $0.org.grantRecovery(login) }
   }
 
-  /// What Duo's widget hands back for a `signedToken` (`credentials.signatureData`).
+  /// The response of Duo's widget to a `signedToken` (`credentials.signatureData`).
   public static func duoSignature(for signedToken: String) -> String {
     "AUTH|" + signedToken.prefix { $0 != ":" }
   }

@@ -5,11 +5,11 @@ struct CompactJWS: Sendable {
   let text: String
   let header: OrgJSON
   let claims: OrgJSON
-  /// What the signature is about.
+  /// The signed bytes.
   let signed: [UInt8]
   let signature: [UInt8]
 
-  /// Takes a token apart; `nil` if it is none.
+  /// Takes a token apart; `nil` if it is not a token.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),

@@ -24,7 +24,7 @@ struct SigningKey: Sendable {
   /// The modulus, big-endian: what a forger who confuses algorithms takes for a shared secret.
   var modulus: [UInt8] { primitives.modulus }
 
-  /// RS256 of a message. PKCS #1 v1.5 has no chance in it: one message has one signature.
+  /// RS256 of a message. PKCS #1 v1.5 is deterministic: one message has one signature.
   func sign(_ message: [UInt8]) -> [UInt8] {
     guard let key, let signature = try? key.signature(for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5)
     else { return [] }

@@ -1,6 +1,6 @@
 // The keys of one issuer over time: one signs, the one before it may still be published.
 
-/// Two RSA keys that take turns; each turn has a `kid` of its own.
+/// Two RSA keys that take turns; each turn has its own `kid`.
 struct SigningKeys {
   private let name: String
   private let pair: [SigningKey]

@@ -14,7 +14,7 @@ struct TokenSigner: Sendable {
   /// The public half: what a forger who confuses algorithms takes for a shared secret.
   let publicBytes: [UInt8]
 
-  /// A signed token, with the given defect. A defect of something else than the token is left to the caller.
+  /// A signed token, with the given defect. The caller applies defects that are not in the token.
   func token(_ header: OrgJSON, _ claims: OrgJSON, _ defect: OrgChallengeDefect?, at now: Timestamp) -> String {
     var (header, claims) = (header, claims)
     switch defect {

@@ -4,7 +4,7 @@ public import Foundation
 
 /// The settings of an org.
 public struct OrgConfiguration: Sendable {
-  /// How the org's clock goes.
+  /// How the org's clock runs.
   public enum Clock: Sendable, Equatable {
     /// From `startTime`, moved only by `advanceClock(by:)`.
     case manual
@@ -19,11 +19,11 @@ public struct OrgConfiguration: Sendable {
   public var users: [OrgUser]
   /// Ids, tokens and codes follow from it.
   public var seed: UInt64
-  /// How the clock goes.
+  /// How the clock runs.
   public var clock: Clock
   /// Where a manual clock begins.
   public var startTime: Date
-  /// What hrefs begin with, without a slash at the end; the org's own URL when `nil`.
+  /// The prefix of hrefs, without a trailing slash; the org's own URL if `nil`.
   public var publicBaseURL: String?
   /// After how many wrong passwords in a row an account is locked.
   public var lockoutAfter: Int
@@ -63,7 +63,7 @@ public struct OrgConfiguration: Sendable {
   public var decorate: Decorate?
   /// The applications that may start a sign-in through the Identity Engine.
   public var clients: [OrgClient]
-  /// What such a sign-in asks.
+  /// The policy for such a sign-in.
   public var policy: OrgPolicy
   /// The push authenticators.
   public var devices: OrgDevices

@@ -8,7 +8,7 @@ public struct OrgError: Error, Equatable, Sendable, CustomStringConvertible, Loc
   public enum Code: Sendable, Equatable {
     /// Another process listens on that port.
     case portInUse
-    /// The port needs rights that this process has not.
+    /// The port requires rights that this process lacks.
     case portForbidden
     /// The port cannot be opened for another reason.
     case cannotListen

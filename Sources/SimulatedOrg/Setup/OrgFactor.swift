@@ -19,9 +19,9 @@ public enum OrgFactor: Sendable, Equatable {
   case token(provider: String, credentialId: String, passCode: String)
   /// Duo's widget (`web`): ends by its callback, or as a push by `answerPush`.
   case duo
-  /// A U2F key. The signature is not checked, that it is about the right nonce is.
+  /// A U2F key. The signature is not checked, but its nonce is.
   case u2f
-  /// A WebAuthn authenticator of this name. The signature is not checked, that it is about the right challenge is.
+  /// A WebAuthn authenticator of this name. The signature is not checked, but its challenge is.
   case webauthn(name: String)
 }
 

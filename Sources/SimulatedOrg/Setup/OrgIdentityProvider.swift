@@ -1,4 +1,4 @@
-// Another party that says who a person is (idx.md §13.5).
+// Another party that identifies a person (idx.md §13.5).
 
 /// An identity provider that is offered on the first page.
 public struct OrgIdentityProvider: Sendable, Equatable {

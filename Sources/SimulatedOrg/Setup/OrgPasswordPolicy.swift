@@ -17,9 +17,9 @@ public struct OrgPasswordPolicy: Sendable, Equatable {
   public var excludeUsername = true
   /// Least age of a password before it may be changed, in minutes.
   public var minAgeMinutes = 0
-  /// How many earlier passwords may not come back.
+  /// How many earlier passwords must not be reused.
   public var historyCount = 4
-  /// From how many days before its end on a password is warned about.
+  /// How many days before a password expires the user is warned.
   public var warnDays = 5
   /// How long a changed password lasts, in days; `nil` forever.
   public var maxAgeDays: Int? = 90

@@ -1,4 +1,4 @@
-// What the Identity Engine asks of a person (idx.md §14). The engine follows it; nothing else decides the way.
+// What the Identity Engine requires of a person (idx.md §14). Only the policy determines the steps of a sign-in.
 
 /// A sign-in policy.
 public struct OrgPolicy: Sendable {
@@ -10,7 +10,7 @@ public struct OrgPolicy: Sendable {
     case admin = "admin-consent"
     /// The same, scope by scope.
     case granular = "granular-consent"
-    /// Whether the sign-in that a mail announced is one's own.
+    /// Whether the person recognizes the sign-in that a mail announced.
     case email = "email-challenge-consent"
   }
 
@@ -20,11 +20,11 @@ public struct OrgPolicy: Sendable {
     public var id: String
     /// The name that an administrator gave it.
     public var name: String
-    /// What the maker's widget is set up with.
+    /// The key for the vendor's widget.
     public var siteKey: String
-    /// Whose it is: `HCAPTCHA`, `RECAPTCHA_V2`.
+    /// Its vendor: `HCAPTCHA`, `RECAPTCHA_V2`.
     public var type: String
-    /// The token that the widget gives a person; no other is taken.
+    /// The token that the widget returns; no other is accepted.
     public var token: String
 
     /// A puzzle.
@@ -79,9 +79,9 @@ public struct OrgPolicy: Sendable {
   public var passwordOnFirstPage = false
   /// Whether the password comes before any other factor; otherwise a person chooses among all.
   public var passwordFirst = true
-  /// How many different authenticators are to be answered.
+  /// How many different authenticators must be answered.
   public var factorCount = 2
-  /// Whether a user who has fewer is turned away (or must enroll), instead of passing with what there is.
+  /// Whether a user who has fewer is turned away (or must enroll), instead of passing with fewer.
   public var needsAllFactors = false
   /// Whether a single choice that sends something (phone, mail, push) is confirmed first
   /// (`authenticator-verification-data`).
@@ -90,7 +90,7 @@ public struct OrgPolicy: Sendable {
   public var emailMagicLink = true
   /// Whether a push shows a number that has to be picked on the phone.
   public var numberChallenge = false
-  /// What has to be set up before the end; a user's own offers (`OrgUser.offers`) come on top.
+  /// What has to be set up before the end; a user's own offers (`OrgUser.offers`) are added.
   public var enrolments: [Enrolment] = []
   /// The fields of self-service registration; empty for none.
   public var registration: [ProfileField] = []

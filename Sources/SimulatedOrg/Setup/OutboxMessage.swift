@@ -1,4 +1,4 @@
-// What the org would have sent by other ways than HTTP.
+// Messages that the org would have sent by means other than HTTP.
 
 /// A code or token that left by phone or mail.
 public struct OutboxMessage: Sendable, Equatable {

@@ -1,4 +1,4 @@
-// What the person with the phone does.
+// The answers of the person with the phone.
 
 /// The end of a push challenge.
 public enum PushAnswer: Sendable, Equatable, CaseIterable {
@@ -8,6 +8,6 @@ public enum PushAnswer: Sendable, Equatable, CaseIterable {
   case reject
   /// The user does not answer: `TIMEOUT`.
   case timeOut
-  /// The question is put away on the phone: `CANCELLED`.
+  /// The question is dismissed on the phone: `CANCELLED`.
   case cancel
 }

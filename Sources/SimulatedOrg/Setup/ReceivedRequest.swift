@@ -1,6 +1,6 @@
 // One HTTP request exactly as it came over the wire.
 
-/// A request as the org received it, unparsed: what «the same bytes reach the org» is checked against.
+/// A request as the org received it, unparsed, to check that the same bytes reach the org.
 public struct ReceivedRequest: Sendable, Equatable {
   /// One header line.
   public struct Header: Sendable, Equatable {

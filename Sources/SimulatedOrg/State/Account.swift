@@ -1,4 +1,4 @@
-// A user and what has become of them since the org started.
+// A user, with changes since the org started.
 
 /// The live side of an `OrgUser`.
 struct Account {
@@ -13,7 +13,7 @@ struct Account {
   var failures = 0
   var locked: Bool
   var enrolments: [Enrolment] = []
-  /// Source of this user's tokens and codes: what others do does not change them.
+  /// Source of this user's tokens and codes, which do not depend on other users.
   var draws: SeededGenerator
   /// Answers for pushes, the next one first.
   var pushScripts: [PushScript] = []

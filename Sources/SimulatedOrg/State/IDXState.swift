@@ -6,7 +6,7 @@ struct IDXState {
   var transactions: [String: IDXTransaction] = [:]
   /// From an interaction handle to the state handle that belongs to it now.
   var interactions: [String: String] = [:]
-  /// How often a code challenge was used: ids follow from it, so that sign-ins side by side do not disturb each other.
+  /// How often a code challenge was used: ids follow from it, so that concurrent sign-ins do not disturb each other.
   var challenges: [String: Int] = [:]
   var grants: [String: Grant] = [:]
   var sessions: [String: Session] = [:]
@@ -24,8 +24,8 @@ struct IDXState {
     var methods: [String]
     var authenticated: Timestamp
 
-    /// What its tokens are made of. The engine signs with the other key than the authorization endpoint does by
-    /// default, so that clients meet both.
+    /// The content of its tokens. By default, the engine signs with a different key than the authorization endpoint, so
+    /// that clients see both.
     var tokens: TokenGrant {
       TokenGrant(
         server: interest.server, client: interest.client, scopes: scopes, login: login, nonce: interest.nonce,

@@ -14,7 +14,7 @@ struct IDXInterest {
 
 /// A live transaction, known to the client by its state handle.
 struct IDXTransaction {
-  /// What the person is after.
+  /// The person's goal.
   enum Goal { case signIn, register, recover, unlock }
 
   /// What has been settled on the way.
@@ -27,7 +27,7 @@ struct IDXTransaction {
   var draws: SeededGenerator
   var step: IDXStep
   var goal = Goal.signIn
-  /// Key of the account; a name that no user has leads nowhere.
+  /// Key of the account; an unknown user name matches no account.
   var login: String?
   /// The user name as typed.
   var identifier: String?
@@ -82,7 +82,7 @@ struct IDXEnrolled: Sendable {
   var address: String?
 }
 
-/// An authenticator that is to be answered.
+/// An authenticator that must be answered.
 struct IDXChallenge: Sendable {
   enum Kind {
     case sent(SentCode)

@@ -12,7 +12,7 @@ struct Transaction {
   enum Stage { case mfa, expiry, warning, enrolment }
 
   let token: String
-  /// Key of the account; a recovery for an unknown user has one that leads nowhere.
+  /// Key of the account; a recovery for an unknown user has one that matches no account.
   let login: String
   var expires: Timestamp
   var step: Step
@@ -22,7 +22,7 @@ struct Transaction {
   var settled: Set<Stage> = []
   /// Wrong codes and answers in this transaction.
   var wrongCodes = 0
-  /// The last code sent for each factor: good until its time is over, wherever the user has gone meanwhile.
+  /// The last code sent for each factor: valid until it expires, whichever step the user has gone to meanwhile.
   var codes: [String: SentCode] = [:]
   /// What a step-up asks for: the SUCCESS keeps the token and hands over to the browser.
   var isStepUp = false
@@ -64,7 +64,7 @@ struct SentCode: Equatable {
   var sent: Timestamp
 }
 
-/// A push and what became of it.
+/// A push and its outcome.
 struct PushChallenge {
   enum Result: String {
     case waiting = "WAITING"
@@ -77,7 +77,7 @@ struct PushChallenge {
   var result: Result = .waiting
   /// The number to tap, if the org asks for one.
   var correctAnswer: Int?
-  /// What the user's devices were asked; their answer ends the push. Without any, a script does.
+  /// The challenges to the user's devices, whose answer ends the push. If there are none, a script ends it.
   var challenges: [String] = []
   /// Duo's widget has reported back: the next poll succeeds.
   var isApproved = false

@@ -1,19 +1,19 @@
 import EventStore
 
-/// Seconds that a part of the work took; a peer that is not there has none.
+/// The seconds that each part of the work took; nil for a missing peer.
 struct BenchRound {
   var append = 0.0
   var scan = 0.0
   var open = 0.0
-  /// Of one sign-in.
+  /// For one sign-in.
   var fold = 0.0
-  /// Of one sign-in.
+  /// For one sign-in.
   var replay = 0.0
   var peerAppend: Double?
   var peerScan: Double?
 }
 
-/// What measuring came to.
+/// The measurements.
 struct BenchReport {
   let rounds: [BenchRound]
   let events: Int
@@ -83,7 +83,7 @@ struct BenchReport {
     return unit.isEmpty ? line : line + "  " + unit
   }
 
-  /// Three digits that count, or all before the point.
+  /// Three significant digits, or all before the decimal point.
   private static func text(_ value: Double) -> String {
     if value >= 100 { return String(Int(value.rounded())) }
     let step = value >= 10 ? 10.0 : value >= 1 ? 100.0 : 1_000.0

@@ -5,7 +5,7 @@ import Foundation
 import Replay
 import SimulatedOrg
 
-/// A made-up event, as each side takes it.
+/// A made-up event, in the form that each side accepts.
 struct BenchEvent {
   var record: NewRecord
   var revision: Int
@@ -14,7 +14,7 @@ struct BenchEvent {
   var data: [UInt8] { record.data }
 }
 
-/// Measures the log and SQLite by turns, in a directory of its own.
+/// Measures the log and SQLite in turns, in a separate directory.
 struct MachineBench {
   private let folder: String
   private let events: [BenchEvent]
@@ -35,7 +35,7 @@ struct MachineBench {
     }
   }
 
-  /// Removes all that was written.
+  /// Removes everything that was written.
   func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
   /// Does each part once.

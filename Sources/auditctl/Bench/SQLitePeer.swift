@@ -30,7 +30,7 @@ final class SQLitePeer {
   private let columnText: ColumnText
   private var database: OpaquePointer?
 
-  /// What a step says: a row, or the end.
+  /// The result of a step: a row, or the end.
   private static let row: Int32 = 100
   private static let done: Int32 = 101
 

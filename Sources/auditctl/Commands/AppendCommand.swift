@@ -50,12 +50,12 @@ struct AppendCommand: ParsableCommand {
       failure = error
     }
     try log.close()
-    // Also of what stood before a line that was refused.
+    // Including those of the lines before a refused one.
     if !(failure is OutputClosed) { try acknowledgements.finish() }
     if let failure { throw failure }
   }
 
-  /// Lines longer than any record can become.
+  /// Longer than any valid line.
   private static let longestLine = 1 << 20
   /// A commit has at most 4 MiB; this leaves room for envelopes.
   private static let batchBytes = 1 << 20

@@ -28,7 +28,7 @@ struct BisectCommand: ParsableCommand {
   @OptionGroup var json: JSONFlag
 
   func run() throws {
-    // What no build could read is said before any is asked.
+    // A recording that no build could read is reported before any build runs.
     _ = try RecordingLookup.find(recording, in: [])
     let programs = try builds.map { try Build(folder: $0) }
     var bisection = Bisection(recording: recording, builds: programs)
@@ -52,7 +52,7 @@ struct BisectCommand: ParsableCommand {
     if first == nil { throw ExitCodes.finding }
   }
 
-  /// What the builds that were tried say together.
+  /// The conclusion from all builds that were tried.
   private func verdict(of bisection: Bisection, _ first: Int?) -> [String] {
     let width = LineWidth(Terminal.width.columns, isStrict: false)
     guard let first else { return ["no build was found that differs"] }
@@ -90,7 +90,7 @@ private struct Build {
     self.program = program
   }
 
-  /// What its replay of a recording says; nil if it cannot.
+  /// The result of its replay of a recording; nil if it cannot replay it.
   func replay(_ recording: String) -> (isBad: Bool, message: String?)? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
@@ -111,10 +111,10 @@ private struct Build {
 
 /// A search for the first build that differs.
 private struct Bisection {
-  /// What a build that was tried came to.
+  /// The result of a build that was tried.
   struct Run {
     var build: String
-    /// nil for one that could not be used.
+    /// Nil if the build could not be used.
     var isBad: Bool?
     var message: String?
 
@@ -138,14 +138,14 @@ private struct Bisection {
 
   /// The index of the first build that differs, if the builds before it replay it and those after it do not.
   mutating func firstBad(_ progress: (Int) -> Void) -> Int? {
-    // The newest usable build is the one that is known to differ.
+    // The newest usable build is known to differ.
     var high = builds.count - 1
     while high >= 0, isBad(high, progress) == nil { high -= 1 }
     guard high >= 0, isBad(high, progress) == true else { return nil }
     var low = -1
     while high - low > 1 {
       var middle = (low + high) / 2
-      // One that cannot be used says nothing: the next does.
+      // A build that cannot be used gives no result, so the next one is tried.
       while middle < high, isBad(middle, progress) == nil { middle += 1 }
       if middle == high {
         middle = (low + high) / 2 - 1

@@ -44,7 +44,7 @@ struct CatCommand: ParsableCommand {
     do {
       try run(output)
     } catch {
-      // What stands before a damage is good, and is printed.
+      // Records before the damage are good, and are printed.
       if !(error is OutputClosed) { try output.flush() }
       throw error
     }
@@ -91,7 +91,7 @@ struct CatCommand: ParsableCommand {
     if stream != nil || type != nil { throw nothing }
   }
 
-  /// Said and thrown if there was nothing to print.
+  /// Reported and thrown if there was nothing to print.
   private var nothing: ExitCode {
     Messages.say("No record passes these filters.")
     return ExitCode(ExitStatus.finding.rawValue)
@@ -154,7 +154,7 @@ struct CatCommand: ParsableCommand {
     if let stream, !follow { return try print(stream, of: log, from: &next, to: output) }
     var printed = 0
     var after = next
-    // What is pruned meanwhile is passed by, as what was pruned before, unless --from asks for it.
+    // Records pruned in the meantime are skipped like those pruned before, unless --from names them.
     try log.forEachRecord(from: next, passingPruned: from == nil) { record, line in
       if let to, record.position > to {
         after = max(after, record.position)

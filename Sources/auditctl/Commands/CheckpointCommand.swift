@@ -30,7 +30,7 @@ struct CheckpointCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A directory that keeps a copy of the latest note.", valueName: "DIR")) var also: String?
 
   func run() throws {
-    // A store that is not there must not be made by looking at it.
+    // A missing store must not be created by reading it.
     let identity = try LogReader(directory: store.directory).identity
     if let also { try StorePlace.refuse(also + "/note") }
     let key = try StoreKey(at: signingKey.file, for: identity, store: store.directory, state: signingKey.state)

@@ -116,7 +116,7 @@ struct CosignCommand: ParsableCommand {
       try TextFile.write(note.text, to: nil)
     }
 
-    /// What is wrong with the answer, and where it came from.
+    /// What is wrong with the answer, and its origin.
     private func refined(_ error: StoreError, _ key: VerifierKey) -> StoreError {
       var error = error
       switch error.code {
@@ -134,7 +134,8 @@ struct CosignCommand: ParsableCommand {
     }
   }
 
-  /// A store without a checkpoint lacks no key: exit 66, as other commands that need one.
+  /// For a store without a checkpoint, the key is not the problem: exit 66, as in other commands that need a
+  /// checkpoint.
   private static func failure(_ error: StoreError, _ store: String) -> StoreError {
     guard error.code == .keyMissing else { return error }
     return StoreError(

@@ -89,7 +89,7 @@ struct CoverageCommand: ParsableCommand {
           lines.append(lead.printable)
           continue
         }
-        // A name that is too long for the column has a line of its own.
+        // A name that is too long for the column gets its own line.
         if lead.columns > 38 {
           lines.append(lead.printable)
           lead = ""

@@ -66,7 +66,7 @@ struct DeviceRespondCommand: AsyncParsableCommand {
     try output.flush()
   }
 
-  /// The challenge that is meant.
+  /// The selected challenge.
   private func one(of list: [PendingChallenges.Pending]) throws -> PendingChallenges.Pending {
     let fitting = list.filter { pending in transaction.map { pending.challenge.transactionId.hasPrefix($0) } ?? true }
     guard fitting.count < 2 else {
@@ -80,7 +80,7 @@ struct DeviceRespondCommand: AsyncParsableCommand {
     return one
   }
 
-  /// What the person says.
+  /// The person's answer.
   private func answer(_ pending: PendingChallenges.Pending) throws -> UserConsentResponse {
     if approve { return .approved }
     if deny { return .denied }

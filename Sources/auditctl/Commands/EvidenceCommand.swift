@@ -18,7 +18,7 @@ struct EvidenceCommand: ParsableCommand {
       """,
     subcommands: [Make.self, Verify.self], defaultSubcommand: Make.self)
 
-  /// `auditctl evidence make`, which the word can be left out of.
+  /// `auditctl evidence make`; the word `make` may be omitted.
   struct Make: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "make", abstract: "Make a bundle (the default).",

@@ -83,7 +83,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
     }
   }
 
-  /// What the bytes are a recording of; nil if they are one response body.
+  /// The recording in the bytes; nil if they are a response body.
   ///
   /// - Throws: what is wrong with a recording that is compressed: no body looks like one.
   private func recording(_ bytes: [UInt8]) throws -> Recording? {
@@ -165,7 +165,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
     return body
   }
 
-  /// More than the SDK reads of an answer.
+  /// More than the SDK accepts.
   private static let longestBody = 64 << 20
 
   /// What is wrong with a body that is no response, and what to do.

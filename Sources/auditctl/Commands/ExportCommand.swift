@@ -24,7 +24,7 @@ struct ExportCommand: ParsableCommand {
     /// Traces of OpenTelemetry, a line of OTLP JSON a flow.
     case otlp
 
-    /// The form for tools of others; nil for our own.
+    /// The format of other tools; nil for our own.
     var form: SecurityExport.Form? { SecurityExport.Form(rawValue: rawValue) }
   }
 
@@ -73,7 +73,7 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var times: TimeOptions
   @Option(help: ArgumentHelp("The new directory for the log's tiles.", valueName: "DIR")) var tiles: String?
 
-  /// Whether flows are chosen by what they are.
+  /// Whether flows are selected by filters.
   private var isFiltered: Bool { user != nil || times.since != nil || times.until != nil }
 
   mutating func validate() throws {
@@ -137,7 +137,7 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  /// Flows that are named twice, once.
+  /// The flows without duplicates.
   private func distinct(_ found: [FoundFlow<LogSource>]) -> [FoundFlow<LogSource>] {
     var seen: [FoundFlow<LogSource>] = []
     for flow in found

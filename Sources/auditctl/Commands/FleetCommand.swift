@@ -120,7 +120,7 @@ struct FleetCommand: ParsableCommand {
           auditctl fleet status --fleet fleet --format prometheus
         """)
 
-    /// How it is printed.
+    /// The output format.
     enum Format: String, ExpressibleByArgument, CaseIterable {
       case text, json, prometheus
     }
@@ -180,11 +180,11 @@ struct FleetCommand: ParsableCommand {
       if index.file == nil, listing.search == nil, listing.filters.users.first != nil, let found = try byDay() {
         return try listing.print(found)
       }
-      // Without an index each copy was read for what is wrong with it, so none is looked for again.
+      // Without an index each copy was read for what is wrong with it, so no further check is needed.
       try fleet.ask(index) { try listing.print($0, index, namesStore: true) }
     }
 
-    /// The flows of the user by the index by day; nil if there is none, or it cannot be used.
+    /// The flows of the user, found by the index by day; nil if there is none, or if it cannot be used.
     private func byDay() throws -> FlowFinder.Found? {
       do {
         guard let index = try fleet.dayIndex(self.index) else { return nil }
@@ -244,7 +244,7 @@ struct FleetCommand: ParsableCommand {
         return (copies, try look(in: copies))
       } catch let error as StoreError {
         guard error.code != .pruned else { throw error }
-        // One of them is damaged further in.
+        // One of them is damaged further inside.
         (copies, damage) = try fleet.readers { log throws(StoreError) in try log.forEach { _ in } }
       } catch let error as CommandFailure {
         // It may be a flow of the host whose copy cannot be read.

@@ -37,7 +37,7 @@ extension FleetCommand {
           try output.line(writeNamed(in: copies, orDamaged: damage))
         } catch let error as StoreError {
           guard error.code != .pruned else { throw error }
-          // One of them is damaged further in.
+          // One of them is damaged further inside.
           (copies, damage) = try fleet.readers { log throws(StoreError) in try log.forEach { _ in } }
           try output.line(writeNamed(in: copies, orDamaged: damage))
         }
@@ -73,8 +73,8 @@ extension FleetCommand {
       return try choice.write(streams, of: log, to: self.output)
     }
 
-    /// Writes a bundle for each host that has flows that were chosen. One whose copy cannot be read is said, and holds
-    /// up no other.
+    /// Writes a bundle for each host that has flows that were chosen. An unreadable copy is reported and does not
+    /// affect the others.
     ///
     /// - Returns: why the last of those cannot be read.
     private func writeEach(

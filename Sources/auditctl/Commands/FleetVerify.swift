@@ -29,7 +29,7 @@ extension FleetCommand {
       let said = try folder.roster()
       let key = try publicKey.map { try PinnedFile.publicKey($0) }
       let own = try Verifier(directory: folder.store, pinnedKey: key).run()
-      // Who can write to the fleet's directory can append to its store, and not sign what is there.
+      // A user who can write to the fleet's directory can append to its store, but cannot sign its records.
       let signed = try key == nil ? said : folder.roster(before: own.anchoredSize ?? 0)
       let checks = said.hosts.values.sorted(by: { ($0.name, $0.store) < ($1.name, $1.store) }).compactMap {
         HostCheck(signed.hosts[$0.store], said: $0, in: folder)

@@ -33,7 +33,7 @@ struct IndexCommand: ParsableCommand {
     try Self.build(logs, at: place, isAnew: index.rebuild, asJSON: json.isOn)
   }
 
-  /// Builds an index, or brings it up to date, and says what it has.
+  /// Builds an index, or updates it, and reports its contents.
   static func build(_ logs: [LogReader], at place: String, isAnew: Bool, asJSON: Bool) throws {
     let index = try ProgressBar.during("Indexing", .records) { progress in
       try FlowIndex.open(logs, at: place, mode: isAnew ? .rebuild : .make, progress: progress)

@@ -22,8 +22,8 @@ struct ReplayCommand: ParsableCommand {
       WHAT IF
         --edit FILE runs one recording with changes: another answer, a lost or late one, another order. Once the \
       recording has no answer, those of the file are given. "at" and "after" are revisions of the recording as show \
-      prints them, also behind edits that take events out or add some; those of the new recording may be others. -o \
-      writes that.
+      prints them, also behind edits that take events out or add some; those of the new recording may be others: where \
+      it begins to differ and where it ends is printed in its own revisions. -o writes it.
         --sweep tries every fault at every request, and every order of what was concurrent. A flow that hangs, loops \
       or ends unnamed is a finding.
 

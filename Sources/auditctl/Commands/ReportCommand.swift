@@ -9,7 +9,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
     commandName: "report", abstract: "Answer a question from the log.",
     discussion: """
       --list names the reports, the question that each answers and the events that it stands on. Several stores are \
-      read as one. docs/REPORTS.md explains the rules of push, spray, stuffing, theft, overlaps and shared, and what reasons and factors mean. \
+      read as one. docs/REPORTS.md explains the rules of push, spray, stuffing, guessing, theft, overlaps and shared, and what reasons and factors mean. \
       compare sets the time from --since to --until (default: the last week) beside the time before it, or that from --against; user needs \
       --user.
 
@@ -27,6 +27,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
           --until 2026-01-25 --against 2026-01-05
         auditctl report push --store audit --fatigue-pushes 5
         auditctl report spray --store audit --attack-users 30 --attack-window 2h
+        auditctl report guessing --store audit --guess-tries 20 --guess-window 1d
         auditctl report overlaps --store audit --overlap-window 5m
         auditctl report hours --store audit --work-hours 8-18 --tz Europe/Berlin
         auditctl report user --user ann@acme.example --store audit \\

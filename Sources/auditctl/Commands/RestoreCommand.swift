@@ -44,7 +44,7 @@ struct RestoreCommand: ParsableCommand {
   }
 }
 
-/// What a backup or a restored store came to, for reading.
+/// The result of a backup or a restore, for display.
 struct CopyText {
   private let report: CopyReport
   private let directory: String

@@ -22,7 +22,7 @@ struct SealCommand: ParsableCommand {
   @OptionGroup var json: JSONFlag
 
   func run() throws {
-    // A store that is not there must not be made by looking at it.
+    // A missing store must not be created by reading it.
     _ = try LogReader(directory: store.directory)
     let log = try EventLog.open(at: store.directory)
     let progress = Progress("sealing")
@@ -44,12 +44,14 @@ struct SealCommand: ParsableCommand {
       try output.line(text(of: report))
     }
     try output.flush()
+    for problem in report.damaged.dropFirst() { Messages.say(problem.description.printable) }
+    if let damage = report.damaged.first { throw damage }
   }
 
   private func text(of report: SealingReport) -> String {
     var text =
       report.sealed == 0
-      ? "There was nothing to seal."
+      ? report.damaged.isEmpty ? "There was nothing to seal." : "No segment was sealed."
       : "\(Quantity.count(report.sealed, "segment")) sealed: \(Quantity.size(report.bytesBefore)) are "
         + "\(Quantity.size(report.bytesAfter)) now."
     if report.left > 0 {

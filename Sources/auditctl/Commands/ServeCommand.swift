@@ -35,7 +35,7 @@ struct ServeCommand: AsyncParsableCommand {
     } else {
       service = WebService(LogBook(log), port: listener.port)
     }
-    // Before the link is out: what is appended from then on is news.
+    // Read before the link is printed: records appended from then on are new.
     let end = try log.statistics().records
     let output = Output()
     try output.line(service.link)

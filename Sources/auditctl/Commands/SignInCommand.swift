@@ -137,7 +137,7 @@ struct SignInCommand: AsyncParsableCommand {
     let transport = EndableTransport(allowsClearText: allowHttp)
     let environment = FlowEnvironment(recorder: noting, transport: transport)
     let usesBrowser = api == .oidc
-    // Before anything waits for input: a wait that does not know of signals would not end by one.
+    // Before anything waits for input: a wait started before the signal handlers would not end on a signal.
     let begun = Locked<Task<SignIn.End, any Error>?>(nil)
     Interruption.atFirst { begun.withLock { $0 }?.cancel() }
     let work = Task {
@@ -152,7 +152,7 @@ struct SignInCommand: AsyncParsableCommand {
       try await FlowEnding.wait(for: [end.flow], in: recorder.open(), milliseconds: 250)
       return end
     }
-    // Nothing is waited for any more, so that the flow is let go of, which is its end.
+    // Nothing waits for the flow any more, so it is released, which ends it.
     transport.cancelAll()
     guard case .success(let end) = result else {
       throw CommandFailure(.interrupted, "interrupted before the sign-in began; nothing is recorded of it")

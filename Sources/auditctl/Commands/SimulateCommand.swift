@@ -1,7 +1,4 @@
 import ArgumentParser
-import AuditReports
-import FlowRecording
-import Foundation
 import SimulatedOrg
 
 /// `auditctl simulate`
@@ -23,13 +20,16 @@ struct SimulateCommand: AsyncParsableCommand {
 
       With --from it answers as a recording did, by method, path and order, for any client, user, password or code. \
       The last answer to a place stays, and a sign-in that begins anew gets the first again. What has no answer there \
-      is 404. Times in the answers (expiresAt, Date, cookies) move to now.
+      is 404. Times in the answers (expiresAt, Date, cookies) move to now. An authorize request is sent back to the \
+      client's redirect URI with a code, or the recorded error, and the client's state, also if a browser got that \
+      answer. All clients share one place in the recording, as they get the same made-up handles: let one sign in \
+      after the other, or run one org for each.
 
       With --company no org runs: the events of a made-up company's sign-ins over four weeks are written into a store, \
-      with attacks planted among them (fatigue, spray, stuffing, lockout, theft), and what was planted is printed. The same \
-      --seed and --flows give the same flows. With --rolled-back DIR the company's host is put back to an older copy of \
-      itself on the way, log and key, and goes on: the store is whole and signed, and verify finds it by what was \
-      noted before, DIR/log.pub and DIR/checkpoint.txt.
+      with attacks planted among them (fatigue, spray, stuffing, lockout, theft; from 2,500 flows on enrollment, shared \
+      and guessing too), and what was planted is printed. The same --seed and --flows give the same flows. With \
+      --rolled-back DIR the company's host is put back to an older copy of itself on the way, log and key, and goes on: \
+      the store is whole and signed, and verify finds it by what was noted before, DIR/log.pub and DIR/checkpoint.txt.
 
       ON STDIN, ABOUT DEVICES
       \(HelpTable.text(DeviceDesk.orders))
@@ -149,70 +149,6 @@ struct SimulateCommand: AsyncParsableCommand {
       for user in users { for _ in 0..<1_000 { org.answerPush(for: user.login, .approve, afterPolls: approveAfter) } }
     }
     for fault in faults { org.inject(try FaultOption.fault(fault)) }
-    let output = Output()
-    try output.line(org.url.absoluteString)
-    for login in tokens {
-      guard let token = org.accessToken(for: login) else {
-        throw CommandFailure(.usage, "--token \(login.printable): there is no such user")
-      }
-      try output.line("token \(login) \(token)")
-    }
-    if let notificationPort, let port = UInt16(exactly: notificationPort) {
-      try output.line("notifications 127.0.0.1:\(try org.openNotifications(port: port))")
-    }
-    try output.flush()
-    Messages.say("An org of \(Quantity.count(users.count, "user")) runs at \(org.url.absoluteString).")
-    if Terminal.canAsk { Messages.say(PhoneDesk.help) }
-    Thread.detachNewThread { SimulateCommand.listen(for: org) }
-    let messages = Task { await SimulateCommand.tellMessages(of: org) }
-    await Termination.wait()
-    messages.cancel()
-    await org.stop()
-  }
-
-  /// Reads orders until the input ends. Blocks its thread.
-  private static func listen(for org: SimulatedOrg) {
-    let input = LineInput()
-    while let line = try? input.line() {
-      if let order = DeviceDesk.order(line) {
-        Messages.say(DeviceDesk.perform(order, at: org))
-        continue
-      }
-      switch PhoneDesk.order(line) {
-      case .answer(let answer, let login):
-        org.answerPush(for: login, answer)
-        Messages.say("The next poll of \(login.printable) brings the answer.")
-      case .pick(let number, let login):
-        let isRight = org.pickNumber(number, for: login)
-        Messages.say(isRight ? "That was the number." : "No push with that number waits for \(login.printable).")
-      case .openLink(let login):
-        let isGood = org.openMagicLink(for: login)
-        Messages.say(isGood ? "The link was followed." : "There is no mail with a good link for \(login.printable).")
-      case .fault(let text):
-        do throws(FaultOption.Problem) {
-          org.inject(try FaultOption.fault(text))
-          Messages.say("The fault waits for its request.")
-        } catch {
-          Messages.say("\(error.reason.printable).")
-        }
-      case .unknown: if !line.isEmpty { Messages.say(PhoneDesk.help) }
-      }
-    }
-  }
-
-  /// Prints each code that leaves, and what becomes of challenges, until cancelled.
-  private static func tellMessages(of org: SimulatedOrg) async {
-    var told = 0
-    var shown: [String: OrgChallengeStatus] = [:]
-    while !Task.isCancelled {
-      let outbox = org.outbox
-      for message in outbox.dropFirst(told) { Messages.say(PhoneDesk.line(message)) }
-      told = outbox.count
-      for challenge in org.challenges where shown[challenge.id] != challenge.status {
-        shown[challenge.id] = challenge.status
-        Messages.say(DeviceDesk.line(challenge))
-      }
-      try? await Task.sleep(for: .milliseconds(100))
-    }
+    try await SimulatedOrgServer.run(org, of: users.count, tokens: tokens, notificationPort: notificationPort)
   }
 }

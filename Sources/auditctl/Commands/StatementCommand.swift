@@ -20,7 +20,7 @@ struct StatementCommand: ParsableCommand {
       """,
     subcommands: [Make.self, Verify.self], defaultSubcommand: Make.self)
 
-  /// `auditctl statement make`, which the word can be left out of.
+  /// `auditctl statement make`; the word `make` may be omitted.
   struct Make: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "make", abstract: "Sign a statement (the default).",
@@ -62,7 +62,7 @@ struct StatementCommand: ParsableCommand {
       try output.flush()
     }
 
-    /// Whether a time has come, by this machine's clock or by the last record of the log.
+    /// Whether a time has passed, by this machine's clock or by the last record of the log.
     private func isOver(_ time: Timestamp, in log: LogReader) throws -> Bool {
       if time <= Timestamp.now() { return true }
       let records = try log.statistics().records

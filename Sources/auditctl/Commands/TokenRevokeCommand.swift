@@ -65,7 +65,7 @@ struct TokenRevokeCommand: AsyncParsableCommand {
     try output.flush()
   }
 
-  /// What the server or the network said, with where that was and what to do next; other errors say so by themselves.
+  /// The error of the server or network, with its place and what to do next; other errors already contain that.
   private func failure(_ error: any Error, flow: String?) -> any Error {
     guard let refusal = error as? OktaError else { return error }
     let status = ExitStatus(rawValue: ErrorReport(refusal, of: Self.self).exitCode) ?? .inputOutput

@@ -86,7 +86,7 @@ struct VerifyCommand: ParsableCommand {
         directory: directory, pinnedKey: key, pinnedCheckpoint: note, remembered: remembered)
       let report = demands.applied(to: try ProgressBar.during("Verifying") { try verifier.run(progress: $0) })
       let size = try seen.map { try advance($0, at: self.state ?? "", from: remembered, after: report) } ?? nil
-      // Whose records are lost is asked first.
+      // The owner of the lost records is determined first.
       let isDamaged = [.altered, .missingSegment].contains(report.verdict)
       let damage = isDamaged ? try? LogDamage(reading: LogReader(directory: directory)) : nil
       let text = VerdictText(report, store: directory, remembered: size, damage: damage)

@@ -66,7 +66,7 @@ struct WitnessCommand: ParsableCommand {
       do {
         try Witness.begin(state, key: made)
       } catch {
-        // A key that nothing was signed with.
+        // A key that has not signed anything.
         unlink(key)
         throw error
       }
@@ -107,7 +107,7 @@ struct WitnessCommand: ParsableCommand {
     /// A refusal with where the request came from, and what to do.
     private func error(of refusal: WitnessRefusal) -> StoreError {
       var error = refusal.storeError
-      // How much is cosigned stands in the message.
+      // The message contains how much is cosigned.
       (error.file, error.position) = (request, nil)
       error.advice =
         switch refusal.reason {

@@ -1,10 +1,10 @@
-// What a person or script can ask of a debugging session.
+// The commands of a debugging session, for people and scripts.
 
 import Replay
 
 /// One command of `auditctl debug`.
 enum DebugAction: Equatable {
-  /// A place to go to, by what stands there.
+  /// A place to go to, by its contents.
   enum Target: Equatable {
     case status(String)
     case anyStatus

@@ -1,10 +1,10 @@
-// A debugging session at a terminal: a key an action.
+// A debugging session at a terminal, with one key per action.
 
 import AuditReports
 import Foundation
 import Glibc
 
-/// Reads keys and draws the screen anew after each.
+/// Reads keys and draws the screen again after each.
 struct DebugKeys {
   private var debugger: Debugger
   private var scroll = 0
@@ -48,7 +48,7 @@ struct DebugKeys {
     try output.flush()
   }
 
-  /// - Returns: whether the session goes on.
+  /// - Returns: whether the session continues.
   private mutating func press(_ key: String, _ output: Output) throws -> Bool {
     message = Self.hint
     switch key {

@@ -5,7 +5,7 @@ import EventStore
 import FlowRecording
 import Replay
 
-/// Draws a session on so many columns and rows.
+/// Draws a session on this many columns and rows.
 struct DebugScreen {
   let columns: Int
   let rows: Int
@@ -16,7 +16,7 @@ struct DebugScreen {
   /// - Parameters:
   ///   - debugger: the session.
   ///   - scroll: how many lines of the state are passed by.
-  ///   - message: what stands in the last line.
+  ///   - message: what is in the last line.
   func lines(_ debugger: Debugger, scroll: Int, message: String) -> [String] {
     let session = debugger.session
     let title =
@@ -59,7 +59,7 @@ struct DebugScreen {
     for change in changes where change.after == nil || change.after == .null {
       lines.append((text: "*\(change.path.printable) (gone)".cut(to: width), isChanged: true))
     }
-    // What changed comes into view by itself.
+    // Scrolls to the first change.
     let first = scroll == 0 ? (lines.firstIndex { $0.isChanged } ?? 0) : 0
     let start = max(0, min(scroll + max(0, first - 2), lines.count - rows))
     return Array(lines.dropFirst(start).prefix(rows))

@@ -1,4 +1,4 @@
-// A debugging session: actions in, what they show out.
+// A debugging session: performs actions and returns what they show.
 
 import AuditReports
 import EventStore
@@ -11,7 +11,7 @@ struct Debugger {
   struct Answer {
     var lines: [String]
     var json: JSON
-    /// Whether what was looked for is there.
+    /// Whether the target was found.
     var isFound = true
   }
 

@@ -9,9 +9,9 @@ import Glibc
 import Replay
 import SimulatedOrg
 
-/// Plays sign-ins, records them, and finds out whether the record holds.
+/// Plays sign-ins, records them, and checks the record.
 struct Demo {
-  /// Where the log goes; nil makes a directory for it.
+  /// The directory of the log; nil to create one.
   let directory: String?
   /// The key that signs; nil for the usual place, or beside a log that the demo made.
   let signingKey: String?
@@ -90,7 +90,7 @@ struct Demo {
           let take = await play.run(
             on: org, password: password, environment: environment, device: devices[play.login])
           try recorder.open().flush()
-          // The flow is let go when this returns, as an application does once a sign-in is over.
+          // The flow is released when this returns, as in an application after a sign-in.
           return (index, try Demo.compare(take, with: reader), take.secrets)
         }
       }
@@ -150,7 +150,7 @@ struct Demo {
     facts.bothSides = TwoColumns(pair, lines)
   }
 
-  /// The tokens that the org handed out and got back, and what devices signed.
+  /// The tokens that the org issued and received, and the signatures of devices.
   private static func tokens(of org: SimulatedOrg) -> [DemoSecret] {
     org.requests.flatMap { request in
       let body = try? JSON(parsing: request.body)

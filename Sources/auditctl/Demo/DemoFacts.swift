@@ -1,4 +1,4 @@
-// What the demo found out, as one document. Each line that it prints is made of these.
+// The results of the demo, as one document. Each printed line is derived from them.
 
 import AuditReports
 import EventStore

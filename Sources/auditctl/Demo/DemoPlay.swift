@@ -8,7 +8,7 @@ import SimulatedOrg
 
 /// One sign-in of the demo.
 struct DemoPlay: Sendable {
-  /// What the person at the door does.
+  /// What the person does.
   enum Action: Sendable {
     case password
     case wrongPassword
@@ -30,7 +30,7 @@ struct DemoPlay: Sendable {
     }
   }
 
-  /// All of them, one person each.
+  /// All sign-ins, by one person each.
   static let all: [DemoPlay] = [
     DemoPlay(title: "password only", login: "ann@acme.example", action: .password),
     DemoPlay(
@@ -70,7 +70,7 @@ struct DemoTake: Sendable {
 
   /// The flow's stream.
   var stream: String { start.flowID }
-  /// The state that the live flow has come to.
+  /// The current state of the live flow.
   var liveState: AuthnCore { start.object.session.flow.core }
 }
 

@@ -9,7 +9,7 @@ struct DemoSecret: Sendable, Hashable {
   var value: String
 }
 
-/// What looking for secrets came to.
+/// The result of a search for secrets.
 struct SecretSearch: Sendable, Equatable {
   var secrets = 0
   var files = 0
@@ -43,7 +43,7 @@ struct SecretSearch: Sendable, Equatable {
     for needle in needles where needle.isIn(haystack) { found.append("\(needle.kind) in \(place)") }
   }
 
-  /// A secret in the forms that it could have slipped through in.
+  /// A secret in all forms in which it could have been written.
   private struct Needle {
     let kind: String
     private let forms: [Data]

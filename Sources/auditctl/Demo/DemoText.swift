@@ -10,7 +10,7 @@ struct DemoText {
   let width: LineWidth
   let style: Style
 
-  /// The text about what is going to happen.
+  /// The text printed before the sign-ins.
   func opening(_ facts: DemoFacts) -> [String] {
     paragraph(
       "\(Quantity.count(DemoPlay.all.count, "sign-in")) run now, side by side, against an org inside this process: "

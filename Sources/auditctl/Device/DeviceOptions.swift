@@ -61,7 +61,7 @@ struct DeviceOptions: ParsableArguments {
     return base + "/flowrecorder/device"
   }
 
-  /// Whether a folder is another one or stands in it, however both are written, and through links.
+  /// Whether a folder is another one or is in it, however both are written, and through links.
   private static func isInside(_ path: String, of folder: String) -> Bool {
     func parts(_ path: String) -> [String] {
       var url = URL(fileURLWithPath: path).standardizedFileURL
@@ -75,7 +75,7 @@ struct DeviceOptions: ParsableArguments {
     return parts(path).starts(with: parts(folder))
   }
 
-  /// What keys, user names and answers are sealed under.
+  /// The seal for keys, user names and answers.
   private func seal() throws -> KeySeal {
     if let passphraseFile { return .passphrase(try SecretInput.file(passphraseFile)) }
     if let passphraseFd { return .passphrase(try SecretInput.descriptor(passphraseFd)) }
@@ -118,7 +118,7 @@ struct DeviceOptions: ParsableArguments {
     }
   }
 
-  /// Runs an operation of the authenticator, and closes the log after it, whatever came of it.
+  /// Runs an operation of the authenticator, and closes the log after it, whatever the result.
   func run<Result: Sendable>(
     _ operation: (any DeviceAuthenticatorProtocol) async throws -> Result
   ) async throws -> Result {

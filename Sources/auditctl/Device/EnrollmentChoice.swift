@@ -4,12 +4,12 @@ import DeviceAuthenticator
 import EventStore
 import FlowRecording
 
-/// Which enrollment of an org is meant.
+/// Selects an enrollment of an org.
 struct EnrollmentChoice: ParsableArguments {
   @Option(help: ArgumentHelp("The enrollment of this person, by login.", valueName: "U")) var user: String?
   @Option(help: ArgumentHelp("The enrollment of this id.", valueName: "ID")) var enrollment: String?
 
-  /// The enrollments of the org that are meant.
+  /// The selected enrollments of the org.
   func all(
     of authenticator: any DeviceAuthenticatorProtocol, at org: String
   ) -> [any AuthenticatorEnrollmentProtocol] {
@@ -20,7 +20,7 @@ struct EnrollmentChoice: ParsableArguments {
     }
   }
 
-  /// The one enrollment that is meant.
+  /// The selected enrollment.
   ///
   /// - Throws: exit 66 if there is none, 64 if several fit.
   func one(

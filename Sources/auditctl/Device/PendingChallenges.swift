@@ -27,7 +27,7 @@ struct PendingChallenges {
       ])
     }
 
-    /// What the person has to know before they answer. Nothing of it is verified before it is answered.
+    /// What the person must know before answering. None of it is verified before the answer.
     var lines: [String] {
       var lines = ["\(challenge.transactionId)  \(enrollment.user.name ?? enrollment.user.id)"]
       let about = [
@@ -48,7 +48,7 @@ struct PendingChallenges {
     }
   }
 
-  /// Fetches what waits.
+  /// Fetches the pending challenges.
   ///
   /// - Throws: `DeviceAuthenticatorError` of the first enrollment that cannot be asked.
   func fetch() async throws -> [Pending] {
@@ -63,7 +63,7 @@ struct PendingChallenges {
     return pending
   }
 
-  /// Fetches until something waits, or some seconds have passed, or a signal came.
+  /// Fetches until a challenge is pending, the time has passed, or a signal was received.
   func wait(seconds: Int) async throws -> [Pending] {
     let end = ContinuousClock.now + .seconds(seconds)
     while true {

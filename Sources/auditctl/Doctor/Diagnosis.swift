@@ -25,7 +25,7 @@ struct Diagnosis {
     (self.check, self.state, self.finding, self.advice) = (check, state, finding, advice)
   }
 
-  /// What an error says.
+  /// Makes a diagnosis from an error.
   init(_ check: String, _ error: StoreError, _ state: State = .problem) {
     var short = error
     short.advice = nil

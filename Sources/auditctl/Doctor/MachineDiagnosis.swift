@@ -1,4 +1,4 @@
-// What of this machine matters to every store: libraries, the clock, where keys go.
+// Checks of this machine that matter to every store: libraries, the clock, the place of keys.
 
 import CProcess
 import EventStore
@@ -32,7 +32,7 @@ enum MachineDiagnosis {
     version.split(separator: ".").map { Int($0) ?? 0 }.lexicographicallyPrecedes(least)
   }
 
-  /// The clock says when things happened; the kernel says whether anything keeps it right.
+  /// The clock dates events; the kernel reports whether it is synchronized.
   private static var clock: Diagnosis {
     let now = Timestamp.now()
     guard let least = Timestamp("2024-01-01T00:00:00Z"), now >= least else {

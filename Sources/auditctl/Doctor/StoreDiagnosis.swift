@@ -1,4 +1,4 @@
-// What is wrong with one store. It is read alone, and never changed; what it holds is judged as by `auditctl verify`.
+// What is wrong with one store. It is only read; its contents are judged as by `auditctl verify`.
 
 import EventStore
 import FlowRecording
@@ -68,7 +68,7 @@ struct StoreDiagnosis {
       advice: "run auditctl verify: if it says torn, the next writer puts the bytes aside and goes on")
   }
 
-  /// What `auditctl verify` says of it without a key.
+  /// What `auditctl verify` says about it without a key.
   private var verified: Diagnosis {
     do {
       let report = try ProgressBar.during("Verifying") { try Verifier(directory: log.directory).run(progress: $0) }

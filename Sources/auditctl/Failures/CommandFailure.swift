@@ -1,4 +1,4 @@
-/// What a command itself cannot go on from.
+/// A failure that ends a command.
 struct CommandFailure: Error {
   var status: ExitStatus
   /// One sentence: what, where, what to do next.

@@ -1,5 +1,5 @@
-// A command that is not there: which one was meant? Asked before the arguments are parsed, whose first option would be
-// reported as unknown instead.
+// Suggests names for an unknown command. Runs before the arguments are parsed, whose first option would be reported as
+// unknown instead.
 
 import ArgumentParser
 
@@ -21,7 +21,7 @@ enum CommandNames {
       }
       guard let next = subcommands.first(where: { $0._commandName == argument }) else {
         let near = nearest(to: argument, in: subcommands.map { $0._commandName })
-        // A word that is no name is the first argument of the command that needs none.
+        // A word that is not a name is the first argument of the default command.
         if near.isEmpty, command.configuration.defaultSubcommand != nil { return }
         let question = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
         throw CommandFailure(.usage, "there is no command '\(path)\(argument)'\(question) (--help lists them)")
@@ -34,7 +34,7 @@ enum CommandNames {
     throw CommandFailure(.usage, "\(path)needs one of \(names.joined(separator: ", ")) after it (--help says more)")
   }
 
-  /// The names that a few typing errors, or an end that is missing, lead to.
+  /// The names that differ by a few typing errors or a missing end.
   static func nearest(to word: String, in names: [String]) -> [String] {
     let begun = names.filter { word.count > 1 && $0.hasPrefix(word) }
     guard begun.isEmpty else { return Array(begun.prefix(3)) }

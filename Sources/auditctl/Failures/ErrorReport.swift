@@ -13,13 +13,13 @@ import ReadModel
 import Replay
 import SimulatedOrg
 
-/// How a command ended that threw.
+/// The report on an error thrown by a command.
 struct ErrorReport {
   /// The code to exit with.
   var exitCode: Int32
-  /// What goes to stderr, one sentence; nil for nothing.
+  /// The message for stderr, one sentence; nil for none.
   var message: String?
-  /// What goes to stdout: help that was asked for.
+  /// The text for stdout: requested help.
   var help: String?
 
   private init(_ status: ExitStatus, _ message: String?) {
@@ -122,7 +122,7 @@ struct ErrorReport {
     }
   }
 
-  /// What a refused or failed operation of the authenticator exits with.
+  /// The exit code for a refused or failed operation of the authenticator.
   private static func status(of error: DeviceAuthenticatorError) -> ExitStatus {
     switch error {
     case .networkError: .inputOutput
@@ -134,7 +134,7 @@ struct ErrorReport {
     }
   }
 
-  /// What a refused or failed sign-in exits with.
+  /// The exit code for a refused or failed sign-in.
   private static func status(of error: Authn.OktaError) -> ExitStatus {
     switch error {
     case .serverRespondedWithError, .wrongStatus, .alreadyInProgress, .unknownStatus, .cancelled: .finding
@@ -144,7 +144,7 @@ struct ErrorReport {
     }
   }
 
-  /// What an operation on tokens exits with that was refused or failed.
+  /// The exit code for a refused or failed operation on tokens.
   private static func status(of error: OIDC.OktaError) -> ExitStatus {
     switch error {
     case .missingConfigurationValues, .noPListGiven, .pListParseFailure, .notConfigured, .noDiscoveryEndpoint: .usage
@@ -160,7 +160,7 @@ struct ErrorReport {
     }
   }
 
-  /// What a sign-in through the Identity Engine exits with that was refused or failed.
+  /// The exit code for a refused or failed sign-in through the Identity Engine.
   private static func status(of error: InteractionCodeFlowError) -> ExitStatus {
     switch error {
     case .serverError, .apiError, .oauthError, .invalidContext, .invalidFlow, .unknownRemediationOption,

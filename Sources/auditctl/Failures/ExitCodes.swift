@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Exit codes to throw, for files that know nothing of arguments.
+/// Exit codes to throw, for files that knows nothing about arguments.
 enum ExitCodes {
-  /// Something was found, and what it is has been printed.
+  /// Something was found and has been printed.
   static var finding: ExitCode { ExitCode(ExitStatus.finding.rawValue) }
 }

@@ -13,7 +13,7 @@ enum ExitStatus: Int32 {
   case inputOutput = 74
   /// The store is locked by another writer.
   case locked = 75
-  /// Permission, or a key that should be there and is not.
+  /// No permission, or a required key is missing.
   case permission = 77
   case interrupted = 130
 }

@@ -1,13 +1,12 @@
-// An option that is given twice: the parser would take the last one and drop the others.
+// Repeated options, of which the parser would use the last and ignore the others.
 
 import ArgumentParser
 import AuditReports
 import EventStore
 
-/// Looks for options that are given more often than they count.
+/// Finds options that are repeated but accept one value.
 enum RepeatedOptions {
-  /// Refuses a command line that names an option twice which counts once: what was asked for first must not be left out
-  /// in silence.
+  /// Refuses a command line that repeats an option with a single value: the first value must not be ignored silently.
   ///
   /// - Parameters:
   ///   - arguments: of the whole command line.

@@ -1,4 +1,4 @@
-// What the argument parser prints, brought into the form of the other messages: one sentence, and lines of 80 columns.
+// Converts the argument parser's texts to the form of the other messages: one sentence, and lines of 80 columns.
 
 /// Texts of the argument parser.
 enum UsageText {
@@ -14,7 +14,7 @@ enum UsageText {
     return values.isEmpty ? String(first) : "\(first) \(values.joined(separator: ", "))"
   }
 
-  /// Help whose line of usage goes on in the next one if it is too long. Nothing that belongs together is cut:
+  /// Help whose line of usage continues in the next one if it is too long. Nothing that belongs together is cut:
   /// `[--store <DIR>]`.
   static func wrapped(_ help: String) -> String {
     let given = help.split(separator: "\n", omittingEmptySubsequences: false)
@@ -40,7 +40,7 @@ enum UsageText {
     return out + [line]
   }
 
-  /// The words of a line of usage; what stands in brackets is one, and an option stays with its value.
+  /// The words of a line of usage; what is in brackets is one, and an option stays with its value.
   private static func parts(of usage: Substring) -> [String] {
     var out: [String] = []
     var depth = 0

@@ -1,11 +1,11 @@
-// What the user wants to have run when a host's state changes.
+// The user's command that runs when a host's state changes.
 
 import AuditReports
 import Fleet
 import Foundation
 
-/// A command of the user's for alarms: mail, a pager, a webhook. It holds up nothing: what it prints is dropped, and it
-/// may take its time. Some run at once; others wait for their turn, the gravest first.
+/// A command of the user's for alarms: mail, a pager, a webhook. It blocks nothing: its output is discarded, and it may
+/// be slow. Some run at once; others wait for their turn, the gravest first.
 final class AlarmCommand {
   private let command: String
   private var running: [Process] = []
@@ -16,7 +16,7 @@ final class AlarmCommand {
   /// - Parameter command: for `/bin/sh -c`.
   init(_ command: String) { self.command = command }
 
-  /// Runs the command for a change, at once or in its turn.
+  /// Runs the command for a change, immediately or in its turn.
   func run(_ change: FleetWatch.Change) {
     let gravity = Dictionary(uniqueKeysWithValues: HostState.byGravity.enumerated().map { ($1, $0) })
     let place = waiting.firstIndex { gravity[$0.state, default: 0] > gravity[change.state, default: 0] }
@@ -24,7 +24,7 @@ final class AlarmCommand {
     goOn()
   }
 
-  /// Starts what waits, as far as others have ended.
+  /// Starts waiting commands as others end.
   func goOn() {
     running.removeAll { !$0.isRunning }
     while running.count < Self.most, !waiting.isEmpty { start(waiting.removeFirst()) }

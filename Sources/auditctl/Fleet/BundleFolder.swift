@@ -3,7 +3,7 @@ import EventStore
 import Fleet
 import Foundation
 
-/// A folder with a bundle of each host.
+/// A folder with one bundle per host.
 enum BundleFolder {
   /// Makes the folder if it is missing.
   static func make(_ path: String) throws {

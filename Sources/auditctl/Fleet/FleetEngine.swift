@@ -1,4 +1,4 @@
-// What stands between ship and collect: a directory, or a URL.
+// The engine between ship and collect: a directory, or a URL.
 
 import ArgumentParser
 import AuditReports
@@ -10,7 +10,7 @@ import Foundation
   import FleetNats
 #endif
 
-/// How an engine over a network is reached.
+/// Options for reaching an engine over a network.
 struct EngineOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -59,8 +59,8 @@ enum FleetEngine {
   /// - Parameters:
   ///   - isMade: true makes a directory that is not there.
   ///   - streams: what a collector has of it, which makes its streams; nil for a host.
-  /// - Throws: exit 64 for a URL that this build cannot use, 66 for a directory that is not there, 74 if nothing answers, 77 if
-  ///   the user may not.
+  /// - Throws: exit 64 for a URL that this build cannot use, 66 for a directory that is not there, 74 if nothing
+  ///   answers, 77 if the user may not.
   static func open(
     _ given: String, _ options: EngineOptions, streams: PartitionOptions? = nil, making isMade: Bool
   ) throws -> any FleetTransport {
@@ -128,10 +128,10 @@ enum FleetEngine {
   /// True if it is a directory, which may be carried to its collector later.
   static func isDirectory(_ given: String) -> Bool { !given.contains("://") }
 
-  /// Waits so many seconds.
+  /// Waits this many seconds.
   static func pause(_ seconds: Double) { usleep(UInt32(max(0, min(seconds, 60)) * 1_000_000)) }
 
-  /// The machine's clock that never goes back, in microseconds.
+  /// A monotonic clock of the machine, in microseconds.
   static func uptime() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

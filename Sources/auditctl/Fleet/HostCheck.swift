@@ -1,4 +1,4 @@
-// What verifying the copy of one host came to.
+// The result of verifying the copy of one host.
 
 import AuditReports
 import EventStore
@@ -18,8 +18,8 @@ struct HostCheck {
   /// Verifies a host's copy.
   ///
   /// - Parameters:
-  ///   - host: as the records say that a signature of the fleet's key covers, or all records if no key is pinned; nil if none
-  ///     of these names it.
+  ///   - host: as the records say that a signature of the fleet's key covers, or all records if no key is pinned; nil
+  ///     if none of these names it.
   ///   - said: as all records say.
   ///   - folder: the fleet's directory.
   init?(_ host: Roster.Host?, said: Roster.Host, in folder: FleetFolder) {

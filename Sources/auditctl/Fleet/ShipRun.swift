@@ -40,7 +40,8 @@ final class ShipRun {
   ///
   /// - Throws: exit 66 if there is no store, or why the only one cannot be opened.
   ///
-  /// - Parameter wait: how long `once` waits for an engine that takes nothing, or for collectors that do not get further, in seconds.
+  /// - Parameter wait: how long `once` waits for an engine that takes nothing, or for collectors that do not get
+  ///   further, in seconds.
   init(_ given: [String], to engine: String, _ options: EngineOptions, linger: Double, wait: Double) throws {
     self.wait = Int64(wait * 1_000_000)
     self.given = given
@@ -104,11 +105,11 @@ final class ShipRun {
     return [given]
   }
 
-  /// Ships until all is stored, and collected if the engine is no directory. Returns a document for each store.
+  /// Ships until all is stored, and collected if the engine is not a directory. Returns a document for each store.
   ///
   /// - Parameter said: is called with the documents of the stores that were shipped, before anything is thrown.
-  /// - Throws: exit 65 if a log is not the one that was shipped, 74 if the engine does not take it: for the first of them, when the
-  ///   others are shipped.
+  /// - Throws: exit 65 if a log is not the one that was shipped, 74 if the engine does not take it: for the first of
+  ///   them, when the others are shipped.
   func once(_ said: ([JSON]) throws -> Void) throws {
     var open = ships
     while true {
@@ -189,7 +190,7 @@ final class ShipRun {
         + "; run auditctl collect, and this again to hear that all is collected")
   }
 
-  /// What came of a step.
+  /// The result of a step.
   private enum Outcome {
     /// Something was sent; there may be more.
     case sent

@@ -43,7 +43,7 @@ enum PinnedFile {
     }
   }
 
-  /// Text as it is.
+  /// The unchanged text.
   static func content(_ path: String) throws -> String { try text(path) }
 
   /// Text that a key has signed.
@@ -66,7 +66,7 @@ enum PinnedFile {
     }
   }
 
-  /// Far more than a note or a key has.
+  /// Far larger than a note or a key.
   private static let limit = 1 << 20
 
   private static func text(_ path: String) throws(CommandFailure) -> String {

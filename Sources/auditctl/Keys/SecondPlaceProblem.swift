@@ -1,7 +1,7 @@
 import EventStore
 import FlowRecording
 
-/// Why the second place of checkpoints has no copy, if it has none. The log goes on without it; a command that was
+/// Why the second place of checkpoints has no copy, if it has none. The log continues without it; a command that was
 /// asked for the copy says so at its end.
 final class SecondPlaceProblem: LogMetrics {
   private let found = Locked<StoreError?>(nil)
@@ -17,7 +17,7 @@ final class SecondPlaceProblem: LogMetrics {
       checkpoints: CheckpointSchedule(key: key, every: nil, onClose: false, also: directory), metrics: self)
   }
 
-  /// Throws what went wrong with the second place, once the note is signed.
+  /// Throws the error of the second place after the note is signed.
   func raise() throws {
     guard var error = found.withLock({ $0 }) else { return }
     error.message = "the note is signed, but the second place has no copy: " + error.message

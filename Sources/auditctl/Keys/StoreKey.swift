@@ -16,12 +16,12 @@ struct StoreKey {
   ///
   /// - Parameters:
   ///   - path: what `--signing-key` says; nil for the usual place.
-  ///   - identity: what the store says of itself.
+  ///   - identity: what the store says about itself.
   ///   - store: the store's directory.
   ///   - state: what `--signer-state` says; nil for the place beside the key.
-  ///   - isNext: the key that the store is handed over to.
-  /// - Throws: exit 77 if the store names a key that is not there, 64 if the key would lie in the store, 73 if what
-  ///   it remembers would.
+  ///   - isNext: whether this is the key that the store is handed over to.
+  /// - Throws: exit 77 if the store names a key that is not there, 64 if the key would lie in the store, 73 if what it
+  ///   remembers would.
   init(
     at path: String?, for identity: StoreIdentity, store: String, state: String? = nil, isNext: Bool = false
   ) throws {

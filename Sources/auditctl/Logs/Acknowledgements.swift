@@ -36,7 +36,7 @@ final class Acknowledgements: LogMetrics, @unchecked Sendable {  // guarded by `
     try say()
   }
 
-  /// Takes note of a sync, and of what a barrier found.
+  /// Notes a sync, and the result of a barrier.
   func record(_ measurement: LogMeasurement) {
     guard waitsForSync else { return }
     guardian.lock()
@@ -51,7 +51,7 @@ final class Acknowledgements: LogMetrics, @unchecked Sendable {  // guarded by `
     }
   }
 
-  /// Says what waits, after the log was closed without an error: it is synced then.
+  /// Prints the waiting positions after the log was closed without an error, because they are synced then.
   func finish() throws {
     guardian.lock()
     defer { guardian.unlock() }
@@ -68,7 +68,7 @@ final class Acknowledgements: LogMetrics, @unchecked Sendable {  // guarded by `
     do {
       try output.flush()
     } catch {
-      // Nothing is said after what was lost.
+      // Nothing is printed after a lost position.
       failure = error
       throw error
     }

@@ -1,4 +1,4 @@
-// The lines of `auditctl append` that become one commit, and where those before them have come to stand.
+// The lines of `auditctl append` that become one commit, and the new positions of earlier ones.
 
 import EventStore
 
@@ -58,7 +58,7 @@ struct AppendBatch {
     return record
   }
 
-  /// Notes that all stand in the log, the last at a position, and waits for the next.
+  /// Notes that all are in the log, the last at a position, and waits for the next.
   mutating func settle(at last: UInt64?) -> UInt64? {
     if let last {
       let first = last - min(last, UInt64(entries.count - 1))
@@ -70,7 +70,7 @@ struct AppendBatch {
     return last
   }
 
-  /// Notes that the first stands in the log, at a position.
+  /// Notes that the first is in the log, at a position.
   mutating func settleFirst(at position: UInt64?) -> UInt64? {
     if let entry = entries.popFirst(), let position, let old = entry.line.old { moved.note(old, at: position) }
     if entries.isEmpty { begin() }

@@ -3,7 +3,7 @@
 
 import EventStore
 
-/// What a line asks for.
+/// The request in a line.
 struct AppendLine {
   /// The record. If the line says where it stood, its cause is still to be looked up.
   var record: NewRecord
@@ -14,7 +14,7 @@ struct AppendLine {
   ///
   /// - Parameters:
   ///   - line: the line without its end.
-  ///   - now: the time of a record that brings none.
+  ///   - now: the time of a record without one.
   /// - Throws: `Problem` with what is wrong; nothing of the line is quoted.
   init(_ line: ArraySlice<UInt8>, now: Timestamp) throws(Problem) {
     let json: JSON

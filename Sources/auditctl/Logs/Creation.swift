@@ -8,7 +8,7 @@ enum Creation {
   /// directory that may not be written. What hinders writing to a store that is there stays as it is: 77 if it may not
   /// be written.
   ///
-  /// - Parameter path: where it is to be.
+  /// - Parameter path: the intended path.
   static func of<Result>(_ path: String, _ open: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     do throws(StoreError) {
       return try open()

@@ -1,4 +1,4 @@
-// What replaying came to, in words.
+// The result of a replay, in words.
 
 import AuditReports
 import EventStore

@@ -3,7 +3,7 @@ import AuditReports
 import EventStore
 import FlowRecording
 
-/// Which flows a bundle has.
+/// Selects the flows of a bundle.
 struct EvidenceChoice: ParsableArguments {
   @Argument(help: ArgumentHelp("The flows.", valueName: "FLOW")) var flows: [String] = []
   @Option(
@@ -29,7 +29,8 @@ struct EvidenceChoice: ParsableArguments {
   /// The flows of a log that are chosen; empty if no flow passes the filters.
   ///
   /// - Parameter checkpoint: an earlier checkpoint to prove them in; nil for the store's latest.
-  /// - Throws: the shortfall of a log whose latest checkpoint is of more records; exit 66 if there is no flow of a name.
+  /// - Throws: the shortfall of a log whose latest checkpoint is of more records; exit 66 if there is not a flow of a
+  ///   name.
   func streams(of log: LogReader, checkpoint: SignedNote? = nil) throws -> [String] {
     // First: a flow may be among the records that are gone.
     if checkpoint == nil { try log.refuseShortfall() }
@@ -52,7 +53,7 @@ struct EvidenceChoice: ParsableArguments {
   /// Writes a bundle of some flows.
   ///
   /// - Parameter checkpoint: an earlier checkpoint to prove them in; nil for the store's latest.
-  /// - Returns: what to say of it.
+  /// - Returns: what to say about it.
   func write(_ streams: [String], of log: LogReader, to file: String, checkpoint: SignedNote? = nil) throws -> String {
     let (since, until) = times.bounds()
     let bundle = try EvidenceBundle(

@@ -8,7 +8,7 @@ enum FlowEnding {
   /// - Parameters:
   ///   - streams: the flows.
   ///   - log: where they are recorded.
-  ///   - milliseconds: how long to wait at most: a log without this last event is whole all the same.
+  ///   - milliseconds: how long to wait at most: a log without this last event is whole anyway.
   /// - Returns: whether all of them have.
   @discardableResult
   static func wait(for streams: [String], in log: EventLog, milliseconds: Int) async throws -> Bool {

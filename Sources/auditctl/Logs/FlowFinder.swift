@@ -4,7 +4,7 @@ import ReadModel
 
 /// Lists flows, from the index if there is one, else from the logs.
 struct FlowFinder {
-  /// What was found.
+  /// The flows that were found.
   struct Found {
     /// The flows, in the order of a pass over the logs.
     var flows: [FlowFacts]

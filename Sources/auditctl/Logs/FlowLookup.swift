@@ -1,4 +1,4 @@
-// From what a person typed to a flow's records.
+// Finds a flow's records by a name that a person typed.
 
 import AuditReports
 import EventStore
@@ -14,7 +14,7 @@ struct FoundFlow<Log: RecordReading> {
 
 /// Finds flows by stream, id or the beginning of either.
 enum FlowLookup {
-  /// The flow that a name means.
+  /// The flow that a name refers to.
   ///
   /// - Throws: exit 66 if there is none, 64 if the name fits several.
   ///

@@ -1,4 +1,4 @@
-// Where lines that name their old positions have come to stand: causes of later lines name the old ones.
+// The new positions of lines that name their old positions, because causes of later lines name the old ones.
 
 import EventStore
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import AuditReports
 import FlowRecording
 
-/// Which flows are meant, but for their time.
+/// Selects flows by everything except time.
 struct FilterOptions: ParsableArguments {
   @Option(name: .customLong("user"), parsing: .singleValue, help: ArgumentHelp("Flows of this login.", valueName: "U"))
   var users: [String] = []

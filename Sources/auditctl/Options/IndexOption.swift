@@ -3,7 +3,7 @@ import AuditReports
 import EventStore
 import ReadModel
 
-/// The index that a command may read in the place of the log.
+/// The index that a command may read in place of the log.
 struct IndexOption: ParsableArguments {
   @Flag(name: .customLong("no-index"), help: "Read the log itself, though there is an index of it.")
   var isIgnored = false

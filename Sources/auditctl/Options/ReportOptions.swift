@@ -3,7 +3,7 @@ import AuditReports
 import EventStore
 import ReadModel
 
-/// Of what a report is, and how it is written.
+/// The scope and output of a report.
 struct ReportOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How to write it.", valueName: "text|json|csv|html")) var format: ReportFormat = .text
   @OptionGroup var filters: FilterOptions
@@ -23,7 +23,7 @@ struct ReportOptions: ParsableArguments {
   @OptionGroup var index: IndexOption
   @OptionGroup var json: JSONFlag
 
-  /// Refuses what does not go together.
+  /// Refuses incompatible options.
   func check(_ name: ReportName?) throws {
     if let limit, limit < 1 { throw ValidationError("--limit \(limit) is under 1") }
     // Without a name all views are written to one file, which has all reports.
@@ -37,7 +37,7 @@ struct ReportOptions: ParsableArguments {
     }
   }
 
-  /// The flows that are asked for.
+  /// The selected flows.
   var filter: FlowFilter { filters.filter(times) }
 
   private func request(_ name: ReportName, of sources: [LogSource]) throws -> ReportRequest {
@@ -125,7 +125,7 @@ struct ReportOptions: ParsableArguments {
     for note in notes { Messages.say(note.printable) }
   }
 
-  /// Says so if no flow is what was asked for. Exits 1 if none of any time is.
+  /// Reports if no flow matches. Exits 1 if none matches at any time.
   private func sayIfNothingPasses(_ filter: FlowFilter, _ facts: PassingFacts, _ output: Output) throws {
     guard !filter.isEmpty, !facts.haveOneThatPasses else { return }
     // What it reads may be less: tokens alone.

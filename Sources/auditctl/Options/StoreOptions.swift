@@ -73,7 +73,7 @@ extension GivenStores {
   /// What a document or block of output names its store by: nothing if there is one only.
   func label(_ directory: String) -> String? { directories.count > 1 ? directory : nil }
 
-  /// What was given twice, once. Records that stand in two copies of a log would count twice.
+  /// What was given twice, once. Records that are in two copies of a log would count twice.
   ///
   /// - Throws: exit 64 for two copies of one store.
   static func distinct<Log: RecordReading>(_ logs: [Log]) throws(CommandFailure) -> [Log] {

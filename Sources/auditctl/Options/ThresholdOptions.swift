@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuditReports
 
-/// When the detections of reports speak.
+/// The thresholds of the detections in reports.
 struct ThresholdOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -29,6 +29,16 @@ struct ThresholdOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("spray, stuffing, detections: the window that is looked at (default: 1h, 10m).", valueName: "T"))
   var attackWindow: AgeOption?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "guessing, detections: how many passwords or codes of an account must be wrong (default: 8).", valueName: "N"))
+  var guessTries: Int?
+  @Option(
+    help: ArgumentHelp(
+      "guessing, detections: the window that is looked at, and how soon a success follows (default: 1h).",
+      valueName: "T"))
+  var guessWindow: AgeOption?
   @Option(
     help: ArgumentHelp(
       "theft, detections: how long after the holder's last use a use from elsewhere counts (default: any time).",
@@ -68,6 +78,7 @@ struct ThresholdOptions: ParsableArguments {
     for (name, count) in [("--fatigue-pushes", fatiguePushes), ("--attack-users", attackUsers)] {
       if let count, count < 1 { throw ValidationError("\(name) \(count) is under 1") }
     }
+    if let guessTries, guessTries < 2 { throw ValidationError("--guess-tries \(guessTries) is under 2") }
     if let sharedUsers, sharedUsers < 2 { throw ValidationError("--shared-users \(sharedUsers) is under 2") }
     if let attackPercent, !(0...100).contains(attackPercent) {
       throw ValidationError("--attack-percent \(attackPercent) is not within 0 and 100")
@@ -83,6 +94,8 @@ struct ThresholdOptions: ParsableArguments {
       ("--fatigue-window", fatigueWindow != nil, [.push, .detections]),
       ("--attack-users", attackUsers != nil, attacks), ("--attack-tries", attackTries != nil, attacks),
       ("--attack-percent", attackPercent != nil, attacks), ("--attack-window", attackWindow != nil, attacks),
+      ("--guess-tries", guessTries != nil, [.guessing, .detections]),
+      ("--guess-window", guessWindow != nil, [.guessing, .detections]),
       ("--theft-window", theftWindow != nil, [.theft, .detections]), ("--work-hours", workHours != nil, [.hours]),
       ("--quick-approval", quickApproval != nil, [.push]), ("--overlap-window", overlapWindow != nil, [.overlaps]),
       ("--shared-users", sharedUsers != nil, [.shared]), ("--quiet-for", quietFor != nil, [.people]),
@@ -107,6 +120,8 @@ struct ThresholdOptions: ParsableArguments {
     var thresholds = Thresholds()
     if let fatiguePushes { thresholds.fatiguePushes = fatiguePushes }
     if let fatigueWindow { thresholds.fatigueSeconds = Int(fatigueWindow.value.components.seconds) }
+    if let guessTries { thresholds.guessTries = guessTries }
+    if let guessWindow { thresholds.guessSeconds = Int(guessWindow.value.components.seconds) }
     if let theftWindow { thresholds.theftSeconds = Int(theftWindow.value.components.seconds) }
     if let quickApproval { thresholds.quickSeconds = Int(quickApproval.value.components.seconds) }
     if let overlapWindow { thresholds.overlapSeconds = Int(overlapWindow.value.components.seconds) }

@@ -13,7 +13,7 @@ struct WebFileOptions: ParsableArguments {
   @Option(help: ArgumentHelp("With --html: how many flows are drawn (default: 50).", valueName: "N")) var flows: Int?
   @Flag(name: .customLong("check"), help: "With --html: check every byte of the store.") var isChecked = false
 
-  /// The most flows that are drawn: each takes some 50 KB.
+  /// The maximum number of flows that are drawn: each takes some 50 KB.
   private static let mostFlows = 5_000
 
   mutating func validate() throws {

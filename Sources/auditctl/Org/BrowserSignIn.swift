@@ -15,7 +15,7 @@ struct BrowserSignIn: Sendable {
   /// Prints the page to open; `nil` to open it in the system's browser.
   var show: (@Sendable (String) -> Void)?
 
-  /// Signs in. The flow is let go of when this returns.
+  /// Signs in. The flow is released when this returns.
   ///
   /// - Parameters:
   ///   - environment: the seams, which must have `recorder` for their recorder.
@@ -48,7 +48,7 @@ struct BrowserSignIn: Sendable {
 
   /// Checks an issuer as it was typed.
   ///
-  /// - Throws: `ValidationError` if it is no URL, or one that would take secrets in clear text to another machine.
+  /// - Throws: `ValidationError` if it is not a URL, or one that would take secrets in clear text to another machine.
   static func check(issuer: String) throws {
     guard let parts = URLParts(issuer), ["http", "https"].contains(parts.scheme),
       issuer.utf8.allSatisfy({ $0 > 0x20 })

@@ -6,7 +6,7 @@ import SimulatedOrg
 
 /// Commands about devices, typed while an org runs.
 enum DeviceDesk {
-  /// What was typed.
+  /// A command.
   enum Order: Equatable {
     case token(login: String)
     /// A challenge of the user's devices; with a message, one of the CIBA kind.
@@ -20,7 +20,7 @@ enum DeviceDesk {
   /// What has a status.
   enum Kind: String { case user, device, enrollment }
 
-  /// What can be typed.
+  /// The accepted commands.
   static let orders = [
     ("token LOGIN", "an access token that enrolls and manages devices"),
     ("ask LOGIN [VERIFICATION]", "challenge the user's devices (none, discouraged, preferred, required)"),
@@ -39,7 +39,7 @@ enum DeviceDesk {
     ("other-url", .claim("verificationUri", "https://elsewhere.example/verify")),
   ]
 
-  /// Understands a line; `nil` if it is about something else.
+  /// Parses a line; `nil` if it is not about devices.
   static func order(_ line: String) -> Order? {
     let words = line.split(separator: " ").map(String.init)
     switch (words.first, words.count) {
@@ -57,7 +57,7 @@ enum DeviceDesk {
     }
   }
 
-  /// Carries an order out.
+  /// Performs a command.
   ///
   /// - Returns: What came of it, for a person.
   static func perform(_ order: Order, at org: SimulatedOrg) -> String {
@@ -90,7 +90,7 @@ enum DeviceDesk {
     }
   }
 
-  /// What became of a challenge, for a person.
+  /// What happened to a challenge, for a person.
   static func line(_ challenge: OrgChallenge) -> String {
     let how = challenge.answer.map { ", \($0.consent) by \($0.keyType)" } ?? ""
     return

@@ -1,6 +1,6 @@
 import FlowRecording
 
-/// The live transport with a way to end all that is under way, so that a flow is let go of at once.
+/// The live transport with a way to end all that is under way, so that a flow is released at once.
 final class EndableTransport: Transport {
   private let transport: CurlTransport
   private let tasks = Locked<[any TransportTask]>([])

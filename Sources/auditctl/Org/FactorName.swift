@@ -49,7 +49,7 @@ struct FactorName {
       names += [authenticator.key, authenticator.displayName, name(of: authenticator.type)]
       names += (authenticator.methods ?? []).map(name)
     }
-    // How the authenticator is to be used may be a choice inside.
+    // The method of the authenticator may be a nested choice.
     for field in option.form.map(Array.init) ?? [] where field.name == "methodType" {
       names += [field.value as? String] + (field.options ?? []).map { $0.value as? String }
     }

@@ -5,7 +5,7 @@ import SimulatedOrg
 
 /// Reads faults.
 enum FaultOption {
-  /// Why a text is no fault.
+  /// Why a text is not a valid fault.
   struct Problem: Error {
     var reason: String
   }

@@ -33,9 +33,9 @@ struct IdentityEngineDialog {
   /// How many pages in a row may ask nothing: an org could lead the dialog in a circle forever.
   static let unaskedPages = 10
 
-  /// Goes on until nothing is left to do.
+  /// Continues until nothing is left to do.
   ///
-  /// - Parameter heard: receives where the sign-in stands.
+  /// - Parameter heard: receives the progress of the sign-in.
   /// - Returns: why the user is not in; nil if it succeeded.
   func lead(heard: (String) -> Void) async throws -> String? {
     var response = try await flow.start()
@@ -98,8 +98,8 @@ struct IdentityEngineDialog {
 
   /// Fills a form in.
   ///
-  /// - Parameter asksAll: whether also what the org does not call required is asked for: inside a group that is required
-  ///   as a whole, as the code of a text message is.
+  /// - Parameter asksAll: whether also what the org does not call required is asked for: inside a group that is
+  ///   required as a whole, as the code of a text message is.
   private func fill(
     _ form: Remediation.Form, of remediation: Remediation, in response: Response, asksAll: Bool = false,
     _ state: inout State
@@ -165,7 +165,7 @@ struct IdentityEngineDialog {
     _ choice: String, _ options: [Remediation.Form.Field], _ field: Remediation.Form.Field, _ state: inout State
   ) throws -> Remediation.Form.Field? {
     let name = FactorName(choice)
-    // An authenticator that was chosen may ask how it is to be used: `--factor sms` says that too.
+    // A selected authenticator may ask for its method, which `--factor sms` also specifies.
     guard Self.isOfFactors(field) else { return name.pick(from: options, byNumber: false) }
     guard state.isChoiceLeft else { return nil }
     guard let option = name.pick(from: options, byNumber: true) else {

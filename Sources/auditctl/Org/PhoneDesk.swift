@@ -1,11 +1,11 @@
-// What a person at the simulated org's desk does: reads the messages that went out, answers pushes.
+// Actions of a person at the simulated org's desk: reads the messages that went out, answers pushes.
 
 import AuditReports
 import SimulatedOrg
 
 /// Commands typed while an org runs.
 enum PhoneDesk {
-  /// What was typed.
+  /// A command.
   enum Order: Equatable {
     case answer(PushAnswer, login: String)
     case pick(Int, login: String)
@@ -15,14 +15,14 @@ enum PhoneDesk {
     case unknown
   }
 
-  /// What can be typed.
+  /// The accepted commands.
   static let help = """
     type: approve LOGIN, reject LOGIN or timeout LOGIN to answer a push, pick NUMBER LOGIN to tap a number, open LOGIN \
     to follow the link of a mail, fault KIND[=VALUE][@PATH][:COUNT] to let something go wrong; \
     `auditctl help simulate` lists what can be typed about devices; Ctrl-C ends the org
     """
 
-  /// Understands a line.
+  /// Parses a line.
   static func order(_ line: String) -> Order {
     let words = line.split(separator: " ")
     if words.count > 1, words[0] == "fault" { return .fault(words.dropFirst().joined(separator: " ")) }

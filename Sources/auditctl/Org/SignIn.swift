@@ -43,7 +43,7 @@ struct SignIn: Sendable {
     var signedIn: Bool { error == nil && [AuthStatus.success.raw, "success", Self.tokens].contains(status) }
   }
 
-  /// Asks for the password, and signs in. The flow is let go of when this returns.
+  /// Asks for the password, and signs in. The flow is released when this returns.
   ///
   /// - Throws: the error, if something is wrong before a flow begins.
   func run(_ environment: FlowEnvironment) async throws -> End {

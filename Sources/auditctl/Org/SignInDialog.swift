@@ -16,7 +16,7 @@ struct SignInDialog {
   /// How many steps a sign-in may take: an org could lead the dialog in a circle forever.
   static let steps = 20
 
-  /// Goes on from a status until nothing is left to do.
+  /// Continues from a status until nothing is left to do.
   ///
   /// - Parameters:
   ///   - status: the status to begin with.

@@ -1,4 +1,4 @@
-// `auditctl replay --accept`: recordings are made anew as this SDK does things.
+// `auditctl replay --accept`: recordings are made again as this SDK does things.
 
 import AuditReports
 import EventStore

@@ -28,6 +28,8 @@ enum EditedReplay {
       throw CommandFailure(.malformed, "\(path.printable): \(error.description)")
     }
     recording.flows[0] = result.flow
+    let difference = result.firstDifference.map { EventPlace($0, in: result.flow) }
+    let end = EventPlace(result.endingRevision, in: result.flow)
     // The note that says what it was made of is none of the SDK's.
     let count = result.flow.records.count - (result.isNoted ? 1 : 0)
     if let output {
@@ -44,6 +46,7 @@ enum EditedReplay {
         .members([
           ("recording", .string(name)), ("flow", .string(result.flow.stream)),
           ("ending", .string(result.ending.description)), ("finding", .bool(result.ending.isFinding)),
+          ("firstDifference", difference?.json), ("end", end.json),
           ("events", .int(count)), ("unused", .array(result.unused.map(JSON.int))),
           ("unusedAnswers", .array(unused)),
           ("output", output.map(JSON.string)),
@@ -51,6 +54,12 @@ enum EditedReplay {
     } else {
       let width = LineWidth(Terminal.width.columns)
       try out.line("\(origin): \(result.ending)".printable)
+      let begins = difference.map { "it differs from revision \($0.text) on" }
+      let same = count < flow.records.count ? "it is the beginning of what was recorded" : "it is as it was recorded"
+      try out.lines(
+        Paragraph.lines(
+          "\(begins ?? same), and ends at revision \(end.text) of the new recording", width: width,
+          lead: "  "))
       try out.lines(
         Paragraph.lines(
           "\(Quantity.count(count, "event")) instead of the \(flow.records.count) that were recorded"
@@ -72,4 +81,20 @@ enum EditedReplay {
     try out.end()
     if result.ending.isFinding { throw ExitCodes.finding }
   }
+}
+
+/// An event of the new flow.
+private struct EventPlace {
+  private let revision: Int
+  private let type: String
+
+  init(_ revision: Int, in flow: RecordedFlow) {
+    self.revision = revision
+    type = flow.records.first { $0.revision == revision }?.event.type ?? ""
+  }
+
+  var json: JSON { ["revision": .int(revision), "type": .string(type)] }
+
+  /// `8 (response.received)`
+  var text: String { "\(revision) (\(type))".printable }
 }

@@ -3,7 +3,7 @@
 import ArgumentParser
 
 extension ErrorReport {
-  /// The end of a run that went on past what failed: says each error on stderr but the last, and throws that.
+  /// The end of a run that continued past what failed: says each error on stderr but the last, and throws that.
   static func finish(_ errors: [any Error], of command: any ParsableCommand.Type) throws {
     for error in errors.dropLast() {
       if let message = ErrorReport(error, of: command).message { Messages.say("auditctl: \(message)") }

@@ -22,7 +22,7 @@ enum KeepOption {
   /// A test by a command of the shell, which gets the path of a recording as its last argument and exits with 0 if it
   /// passes.
   ///
-  /// - Parameter unable: receives what became of the first run that gave no verdict: the command is none that can be
+  /// - Parameter unable: receives what happened to the first run that gave no verdict: the command is none that can be
   ///   run, or was killed. No more are run after it.
   static func test(running command: String, unable: Locked<String?>) -> @Sendable (Recording) -> Bool {
     { recording in

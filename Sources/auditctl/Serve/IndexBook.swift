@@ -13,9 +13,10 @@ struct IndexBook: FactsBook {
     self.file = file
   }
 
-  /// Calls `body` with the index, brought up to date.
+  /// Calls `body` with the updated index.
   ///
-  /// - Throws: `StoreError` if the log cannot be read, `ReadModelError` if the index cannot be written, and what `body` throws.
+  /// - Throws: `StoreError` if the log cannot be read, `ReadModelError` if the index cannot be written, and what `body`
+  ///   throws.
   func read<Value>(_ body: (any FactsSource) throws -> Value) throws -> Value {
     guard let index = try FlowIndex.open([log], at: file, mode: .make) else {
       throw CommandFailure(.notFound, "\(file) is gone; build it again by auditctl index")

@@ -1,8 +1,8 @@
 // The pages over HTTP, for the person who has the link. What a web page of another site could do with a server on this
 // machine is kept out: the Host must be ours (no other name can be led here), the cookie is given out once, for a token
-// that stands in the terminal alone, and no other site's request carries it. To a browser all ports of a host are one
-// site, though, and a server of another user may listen on one of them: so the cookie has the port in its name, and
-// counts for programs of the user who opened the link.
+// that is in the terminal alone, and no other site's request carries it. To a browser all ports of a host are one site,
+// though, and a server of another user may listen on one of them: so the cookie has the port in its name, and counts
+// for programs of the user who opened the link.
 
 import AuditReports
 import EventStore

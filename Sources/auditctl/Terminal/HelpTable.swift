@@ -2,7 +2,7 @@ import AuditReports
 
 /// Two columns in a help text: a word, and what it means.
 enum HelpTable {
-  /// The lines of the table, within the width of the terminal. What is too long goes on under its own column; on a
+  /// The lines of the table, within the width of the terminal. What is too long continues under its own column; on a
   /// terminal that is too narrow for two columns, it stands below the word.
   static func text(_ rows: [(name: String, about: String)], width: Int = Terminal.helpWidth) -> String {
     // The argument parser breaks a line that fills the terminal.

@@ -46,8 +46,8 @@ final class Output {
   /// The version of the JSON documents: it rises where a member goes, or means something else.
   static let schema = 1
 
-  /// Appends a JSON document and a line end. Objects begin with `"schema"`. What a terminal would obey stands in
-  /// strings alone, and is escaped as JSON escapes it.
+  /// Appends a JSON document and a line end. Objects begin with `"schema"`. What a terminal would obey is in strings
+  /// alone, and is escaped as JSON escapes it.
   ///
   /// - Parameters:
   ///   - document: the document.
@@ -89,7 +89,7 @@ final class Output {
 
   /// Writes what is collected.
   ///
-  /// - Throws: `OutputClosed` where nobody reads any more; `CommandFailure` where it cannot be written.
+  /// - Throws: `OutputClosed` if the output is no longer read; `CommandFailure` if it cannot be written.
   func flush() throws {
     var start = 0
     while start < buffer.count {
@@ -115,7 +115,7 @@ final class Output {
   }
 
   /// Writes what is left of the output of a command that ends with a verdict: if the reader has gone, the verdict
-  /// counts all the same.
+  /// counts anyway.
   func end() throws {
     do { try flush() } catch is OutputClosed {}
   }
@@ -128,7 +128,7 @@ final class Output {
 
 /// Lines for the person at the terminal, on standard error.
 enum Messages {
-  /// Writes one line. What cannot be written is lost: there is nobody left to tell.
+  /// Writes one line. Text that cannot be written is lost, because there is nowhere left to report it.
   static func say(_ text: String) {
     let line = Array((text.shown + "\n").utf8)
     _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

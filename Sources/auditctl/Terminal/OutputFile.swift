@@ -104,7 +104,7 @@ struct OutputFile {
     return mode.isRegular
   }
 
-  /// The file that is written in the place of another, beside it.
+  /// The file that is written in place of another, beside it.
   private static func draft(of path: String) -> String {
     let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
     return "\(path[..<cut]).\(path[cut...].prefix(100)).\(getpid())"

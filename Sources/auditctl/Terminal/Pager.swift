@@ -19,7 +19,7 @@ struct Pager {
   private let process: pid_t
   private let end: Int32
 
-  /// Begins a pager, if there is to be one.
+  /// Starts a pager, if one is wanted.
   static func begin() -> Pager? {
     guard isatty(STDOUT_FILENO) == 1, let name = getenv("PAGER").map({ String(cString: $0) }), !name.isEmpty,
       name != "cat", getenv("TERM").map({ String(cString: $0) }) != "dumb"

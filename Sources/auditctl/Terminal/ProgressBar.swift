@@ -1,4 +1,4 @@
-// A line on a terminal that says how far long work is. Where nobody watches, nothing is written.
+// A line on a terminal that shows the progress of long work. Nothing is written if the output is not a terminal.
 
 import EventStore
 import Glibc
@@ -21,7 +21,7 @@ final class ProgressBar: Sendable {
     case bytes, records, flows, recordings
   }
 
-  /// How long work may take before it is told of, and between two drawings, in milliseconds.
+  /// The time before progress is shown, and between two updates, in milliseconds.
   private static let (patience, interval) = (UInt64(400), UInt64(100))
 
   /// A bar for work that `label` names, or nil where standard error is no terminal that can redraw a line.
@@ -33,7 +33,7 @@ final class ProgressBar: Sendable {
     state = Mutex(State(begun: Self.now()))
   }
 
-  /// Takes what the work tells.
+  /// Receives the progress of the work.
   var progress: WorkProgress { { done, total in self.tell(done, of: total) } }
 
   private func tell(_ done: UInt64, of total: UInt64) {

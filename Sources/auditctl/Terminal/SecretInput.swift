@@ -5,7 +5,7 @@ import Glibc
 
 /// Reads one secret.
 enum SecretInput {
-  /// Asks at the terminal, or takes the next line of standard input where that is none.
+  /// Asks at the terminal, or reads the next line of standard input if that is not a terminal.
   ///
   /// - Parameters:
   ///   - prompt: what is asked for.

@@ -1,7 +1,7 @@
 import AuditReports
 import Glibc
 
-/// What is known of the terminal that a command prints on.
+/// What is known about the terminal that a command prints on.
 enum Terminal {
   /// The width of paragraphs: that of the terminal, else 80 columns, which a long word may exceed.
   static var width: LineWidth {

@@ -22,8 +22,8 @@ struct WitnessClient {
 
   /// Has the newest checkpoint of a store cosigned, and adds the cosignature to it.
   ///
-  /// - Throws: `StoreError` as `Cosigning` does; `truncated` also if the witness knows of more than the store has; exit 74 if it
-  ///   gives no answer or cannot answer now, 1 if it refuses.
+  /// - Throws: `StoreError` as `Cosigning` does; `truncated` also if the witness knows of more than the store has; exit
+  ///   74 if it gives no answer or cannot answer now, 1 if it refuses.
   func cosign(_ cosigning: Cosigning, by key: VerifierKey) async throws -> SignedNote {
     let request = try cosigning.request(to: key)
     var answer = try await ask(request)

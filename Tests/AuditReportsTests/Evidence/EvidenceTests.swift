@@ -168,8 +168,8 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
     .edit("line ends of two bytes behind keys", 65, EvidenceFile.keys) {
       $0.replacingOccurrences(of: "\n", with: "\r\n")
     },
-    .edit("a signature of nobody that is too short", 65, EvidenceFile.checkpoint) { $0 + "\u{2014} nobody AAAA\n" },
-    .edit("a signature of nobody", 0, EvidenceFile.checkpoint) { $0 + "\u{2014} nobody AAAAAAA=\n" },
+    .edit("a short signature of an unknown name", 65, EvidenceFile.checkpoint) { $0 + "\u{2014} nobody AAAA\n" },
+    .edit("a signature of an unknown name", 0, EvidenceFile.checkpoint) { $0 + "\u{2014} nobody AAAAAAA=\n" },
     EvidenceChange(name: "a later checkpoint by a stranger whose key is listed", code: 10) { archive, store in
       let latest = try SignedNote(text: String(decoding: try #require(archive[EvidenceFile.latest]), as: UTF8.self))
       let stranger = try SigningKey(name: latest.origin)
@@ -215,7 +215,7 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
     .edit("the schema", 20, EvidenceFile.manifest, renewed: false, replacing("{\"schema\":1", "{\"schema\":7")),
     .edit("the form", 20, EvidenceFile.manifest, renewed: false, replacing("flowrecorder-evidence-1", "evidence")),
     .edit(
-      "a selection that is none", 20, EvidenceFile.manifest, renewed: false,
+      "a malformed selection", 20, EvidenceFile.manifest, renewed: false,
       replacing("\"selection\":{}", "\"selection\":{\"proves\":\"all\"}")),
     .edit("white space", 20, EvidenceFile.manifest, renewed: false, replacing("{\"schema\":", "{\"schema\": ")),
     .edit("a flow with an escape", 20, EvidenceFile.manifest, renewed: false, replacing("[\"authn/", "[\"authn\\/")),
@@ -230,8 +230,8 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
       text.replacingOccurrences(of: "{\"schema\":1,", with: "{").dropLast(2) + ",\"schema\":1}\n"
     },
     .edit("a manifest that is no JSON", 65, EvidenceFile.manifest, renewed: false) { String($0.dropLast(2)) },
-    .edit("a checkpoint that is none", 65, EvidenceFile.checkpoint) { _ in "nothing\n" },
-    .edit("a key that is none", 65, EvidenceFile.keys) { _ in "a+00000000+AQ==\n" },
+    .edit("a malformed checkpoint", 65, EvidenceFile.checkpoint) { _ in "nothing\n" },
+    .edit("a malformed key", 65, EvidenceFile.keys) { _ in "a+00000000+AQ==\n" },
     EvidenceChange(name: "a file left out", code: 65) { archive, _ in archive[EvidenceFile.howTo] = nil },
     EvidenceChange(name: "a file more", code: 65) { archive, _ in archive["more.txt"] = [1] },
     EvidenceChange(name: "half of the later checkpoint", code: 65) { archive, _ in

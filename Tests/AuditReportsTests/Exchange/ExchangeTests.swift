@@ -97,7 +97,7 @@ private struct Schema {
   }
 
   @Test(
-    "a flow is told as what happened in it",
+    "a flow becomes the events that happened in it",
     arguments: [
       ("password-only", ["logon success"]), ("push-approved", ["logon success"]),
       ("wrong-password", ["logon failure E0000004"]),
@@ -242,7 +242,7 @@ private struct Schema {
     return log.records
   }
 
-  @Test("where a person was, and by which program, is told in each form")
+  @Test("where a person was, and with which program, stands in each form")
   func origin() throws {
     let schema = try Schema()
     let event = try #require(Golden.events(of: try told(address: "198.51.100.7")).first)

@@ -61,7 +61,7 @@ struct MadeSignIns {
     try log.add(stream, "flow.ended", ["outcome": "success"], after: end)
   }
 
-  /// A sign-in whose push is given up after four seconds for a code by SMS, right or wrong.
+  /// A sign-in that leaves its push after four seconds for a code by SMS, right or wrong.
   mutating func pushThenCode(_ user: String, right: Bool, at second: Int) throws {
     let stream = try start(user, at: second, from: nil)
     func challenge(_ type: String, after: Int) throws {

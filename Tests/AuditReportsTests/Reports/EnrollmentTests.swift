@@ -27,6 +27,8 @@ import Testing
     #expect(texts(rows, "change") == Array(repeating: "factorEnrolled", count: 4) + ["factorRemoved"])
     #expect(rows[0]["place"] == "198.51.100.1" && rows[0]["device"] == "laptop" && rows[0]["proofs"] == "password")
     #expect(rows[0]["before"] == .null && rows[0]["outcome"] == "success" && rows[0]["at"]?.string != nil)
+    // A device proves nothing before it is set up.
+    #expect(rows[3]["proofs"] == .null && rows[4]["proofs"] == .null)
     #expect(rows[2]["before"] == rows[0]["at"] && rows[2]["place"] == "203.0.113.9")
     // What was set up before the time that is asked for is known.
     let late = try made.rows(.enrollments, "changes") { $0.filter.since = try? time(90) }
@@ -40,7 +42,7 @@ import Testing
     #expect(totals[1]["users"] == 1 && totals[0]["removed"] == 1 && totals[0]["again"] == 0)
   }
 
-  @Test("enrollments: what was given up, and sign-ins and challenges, are none; what was removed is not set up again")
+  @Test("enrollments: abandoned ones, sign-ins and challenges do not count; what was removed is not set up again")
   func noEnrollments() throws {
     var made = MadeSignIns()
     try made.enroll("ann", "sms", at: 0, from: nil, on: nil, isGivenUp: true)
@@ -382,6 +384,12 @@ import Testing
     #expect(rows[0]["failures"] == 0 && rows[0]["unanswered"] == 0)
     #expect(rows[1]["failures"] == 1 && rows[1]["unanswered"] == 1)
     #expect(rows[1]["serverErrors"] == 0 && rows[1]["failed"] == 1)
+    // Each of these requests by itself: not the answer 404, and not the one without an answer.
+    let troubled = try made.rows(.http, "troubled")
+    #expect(texts(troubled, "user") == ["bob", "Bob", "cleo"] && texts(troubled, "answer") == ["503", "429", "reset"])
+    #expect(troubled.allSatisfy { $0["request"] == "POST /api/v1/authn" && $0["ms"] == 90 })
+    #expect(texts(troubled, "at").map { $0.prefix(19).suffix(5) } == ["01:40", "03:20", "05:00"])
+    #expect(try made.rows(.http, "troubled") { $0.filter.user = "bob" } == Array(troubled[..<2]))
   }
 }
 
@@ -456,7 +464,7 @@ extension MadeSignIns {
     }
   }
 
-  /// A sign-in in which a factor is set up, or given up.
+  /// A sign-in in which a factor is set up, or its setting up abandoned.
   mutating func enroll(
     _ user: String, _ factor: String, at second: Int, from address: String?, on device: String?,
     isGivenUp: Bool = false

@@ -21,7 +21,7 @@ import Testing
     return try request.report(on: log.facts).json["tables"] ?? .null
   }
 
-  @Test("connection, org, answer and our own share are told apart")
+  @Test("connection, org, answer and our own share are kept apart")
   func parts() throws {
     var log = Written()
     try log.add("authn/1", "flow.started", ["kind": "authn", "sdk": "s", "settings": [:]])

@@ -29,7 +29,7 @@ import Testing
 
   private static func clock(_ time: JSON?) -> Substring { (time?.string ?? "").dropFirst(11).prefix(8) }
 
-  @Test("stopped, died, silent and open are told apart")
+  @Test("stopped, died, silent and open are kept apart")
   mutating func kinds() throws {
     try add("started", at: 0, heartbeat: 60_000)
     for second in [60, 120] { try add("heartbeat", at: second) }

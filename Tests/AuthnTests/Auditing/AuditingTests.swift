@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("best effort on a full disk: the sign-in completes, what was lost is told")
+  @Test("best effort on a full disk: the sign-in completes, and the log says what was lost")
   func bestEffortFullDisk() async throws {
     guard let disk = SmallDisk(kilobytes: 256) else { return }
     defer { disk.remove() }
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test("flows that begin together after a loss tell of the gap once")
+  @Test("flows that begin together after a loss record the gap once")
   func gapToldOnce() async throws {
     try await withTemporaryFolder { folder in
       let holder = try EventLog.open(at: folder + "/audit")

@@ -13,7 +13,7 @@ import Testing
       lines.contains { line in line.hasPrefix(beginning) && parts.allSatisfy(line.contains) }
     }
     #expect(has("activate by a link | ", " 111 "), "the link says that it is polled")
-    #expect(has("told, timedOut | ", "handler Connection error"), "a handler is told what is known of an error")
+    #expect(has("told, timedOut | ", "handler Connection error"), "a handler receives what is known of an error")
     for document in TrialAnswers.all { #expect(has("\(document.name) | "), "\(document.name)") }
     #expect(has("challenge push, whole, f-push: check", "OktaAuthStatusSuccess", "/authn/next-poll"))
     #expect(has("required, whole, f-sms: select anything", "/authn/verify-sms"))

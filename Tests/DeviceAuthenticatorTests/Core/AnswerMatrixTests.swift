@@ -112,7 +112,7 @@ import Testing
     return (steps.isEmpty ? "no step" : steps.joined(separator: ", ")) + " | " + answer(stage.records)
   }
 
-  /// What the application hears.
+  /// What the application receives.
   private static func steps(_ records: [FlowRecord]) -> [String] {
     records.compactMap { record in
       guard case .domain(let event) = record.event else { return nil }

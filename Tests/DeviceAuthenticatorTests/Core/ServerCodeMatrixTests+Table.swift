@@ -10,7 +10,7 @@ extension ServerCodeMatrixTests {
       deleted, serverSaidSuspended, done
         on E0000152; E0000155; E0000180
       kept, no code is kept, the same state, serverAPIError
-        on 500 without code; 400 of another shape; code that is none; 302
+        on 500 without code; 400 of another shape; code of another type; 302
       kept, no code is kept, the same state, networkError
         on connectionLost; timedOut; limitReached
     """
@@ -24,7 +24,7 @@ extension ServerCodeMatrixTests {
       kept, the code is kept, active -> suspended, serverAPIError
         on E0000152; E0000155; E0000180
       kept, no code is kept, the same state, serverAPIError
-        on 500 without code; 400 of another shape; code that is none; 302
+        on 500 without code; 400 of another shape; code of another type; 302
       kept, no code is kept, the same state, networkError
         on connectionLost; timedOut; limitReached
     """
@@ -40,7 +40,7 @@ extension ServerCodeMatrixTests {
       the code is kept, active -> reset, serverAPIError
         on E0000153; E0000154
       no code is kept, the same state, serverAPIError
-        on 500 without code; 400 of another shape; code that is none; 302
+        on 500 without code; 400 of another shape; code of another type; 302
       no code is kept, the same state, networkError
         on connectionLost; timedOut; limitReached
     """
@@ -49,7 +49,7 @@ extension ServerCodeMatrixTests {
       undone, serverAPIError
         on E0000007; E0000008; E0000152; E0000154; E0000155; E0000156; E0000158; E0000180; E0000212
         on E0000001; E0000006; E0000015; E0000047; E0000009; E9999999; 500 without code
-        on 400 of another shape; code that is none; 302
+        on 400 of another shape; code of another type; 302
       once more, as a new device
         on E0000011; E0000153
       undone, networkError

@@ -81,7 +81,7 @@ import Testing
     ].map { ("\($0.1)", .answer($0.0, ["errorCode": .string($0.1), "errorSummary": "s"])) }
     + [
       ("500 without code", .answer(500, [:])), ("400 of another shape", .answer(400, ["status": "REJECT"])),
-      ("code that is none", .answer(400, ["errorCode": 7])), ("302", .answer(302, [:])),
+      ("code of another type", .answer(400, ["errorCode": 7])), ("302", .answer(302, [:])),
     ]
     + [TransportError.Code.connectionLost, .timedOut, .limitReached].map { ("\($0)", .lost($0)) }
 

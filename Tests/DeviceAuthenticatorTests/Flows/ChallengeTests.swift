@@ -63,7 +63,7 @@ import Testing
   }()
 
   @Test(arguments: rows)
-  func `which key signs, what the application hears and what the answer says is the matrix`(row: Row) async throws {
+  func `which key signs, what the application receives and what the answer says is the matrix`(row: Row) async throws {
     let isEnrolled = row.key != .none
     let verifier = ScriptedVerifier(answers: isEnrolled ? [.verified, row.verifier] : [row.verifier])
     try await withRig(verifier: verifier) { rig in

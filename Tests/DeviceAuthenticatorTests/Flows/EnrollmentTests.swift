@@ -152,7 +152,7 @@ import Testing
       #expect(enrollment.userVerificationEnabled && rig.verifier.requests.count == 1)
       let tag = try #require(try rig.storage.enrollment(id: enrollment.enrollmentId)?.userVerificationTag)
       #expect(rig.org.enrollment(id: enrollment.enrollmentId)?.verificationKeyID == tag)
-      // A healthy key is offered again as it is, and asks nobody.
+      // A healthy key is offered again as it is, without a question to the user.
       try await enrollment.setUserVerification(authenticationToken: token, enable: true)
       #expect(rig.verifier.requests.count == 1)
       #expect(try rig.storage.enrollment(id: enrollment.enrollmentId)?.userVerificationTag == tag)

@@ -55,7 +55,7 @@ import Testing
   @Test func `a question to the person ends with the challenge that it was for`() async throws {
     try await withRig(verifier: ScriptedVerifier(answers: [.verified, .waits, .waits])) { rig in
       let enrollment = try await rig.enroll(verification: true)
-      // Given up.
+      // The task is cancelled.
       let push = try rig.parse(try rig.challenge(enrollment))
       let task = Task { () -> Bool in (try? await push.resolve(onRemediation: Answers().handle)) != nil }
       while rig.verifier.waiting == 0 { await Task.yield() }
@@ -97,7 +97,7 @@ import Testing
     await org.stop()
   }
 
-  @Test func `an enrollment that is given up leaves no key behind`() async throws {
+  @Test func `an enrollment that is cancelled leaves no key behind`() async throws {
     let org = try await SimulatedOrg.start(
       OrgConfiguration(users: [OrgUser(login: Rig.login, password: "Correct-horse-1")]))
     let transport = HeldTransport("/app-authenticators")

@@ -168,7 +168,7 @@ import Testing
       rig.org.inject(Fault(.reply(status: 200, body: "[]"), path: "app-authenticator-configuration"))
       _ = try await rig.enroll()
     },
-    Failing(name: "a policy that is none", code: -6) { rig in
+    Failing(name: "a policy of another shape", code: -6) { rig in
       rig.org.inject(Fault(.reply(status: 200, body: "{}"), path: "app-authenticator-configuration"))
       _ = try await rig.enroll()
     },

@@ -45,7 +45,7 @@ import Testing
     #expect(read().osVersion == "41.0.0")
   }
 
-  @Test func `maker and model come from the firmware, unless nobody filled them in`() throws {
+  @Test func `maker and model come from the firmware, if they were filled in`() throws {
     try folder.write("Acme  Inc.\u{7}\n", to: "sys/class/dmi/id/sys_vendor")
     try folder.write("To Be Filled By O.E.M.\n", to: "sys/class/dmi/id/product_name")
     try folder.write("Raspberry Pi 5\0", to: "proc/device-tree/model")

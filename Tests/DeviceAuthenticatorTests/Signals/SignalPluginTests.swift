@@ -119,7 +119,7 @@ import Testing
     #expect(errors == ["the signal is larger than 1 MiB", "the signal is not JSON"])
   }
 
-  @Test func `a plug-in that never answers lets the challenge run out, and is given up then`() async throws {
+  @Test func `a plug-in that never answers lets the challenge run out, and is cancelled then`() async throws {
     let slow = Scripted(name: "com.acme.slow", says: nil)
     try await withRig(configure: { $0.signalPlugins([slow]) }) { rig in
       let challenge = try rig.challenge(try await rig.enroll()) {

@@ -4,7 +4,7 @@ import Testing
 /// The laws of claims: a transaction is answered once, whoever else tries.
 @Suite struct ClaimLawTests {
   @Test(arguments: StorageMaker.all)
-  func `the first claim counts, and the second hears of it`(maker: StorageMaker) throws {
+  func `the first claim counts, and the second reports it`(maker: StorageMaker) throws {
     let storage = try maker.make()
     let first = StoredTransaction.asked("ft1")
     #expect(try storage.claim(first, now: 500) == nil)

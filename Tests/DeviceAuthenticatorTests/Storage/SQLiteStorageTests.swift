@@ -90,6 +90,19 @@ import Testing
     #expect(try storage(key: key).enrollment(id: "pfd1") != nil)
   }
 
+  @Test func `without a key, nothing is written once another process has encrypted the storage`() throws {
+    let plain = try storage()
+    try plain.save(StoredEnrollment.full("pfd1"))
+    let sealed = try storage(key: key)
+    var enrollment = StoredEnrollment.full("pfd2")
+    enrollment.userName = "canary-user-3"
+    let late = enrollment
+    #expect(throws: StorageFailure.self) { try plain.save(late) }
+    #expect(throws: StorageFailure.self) { try plain.save(StoredTransaction.asked("ft1").signed("canary-answer-3")) }
+    #expect(try sealed.enrollments().map(\.id) == ["pfd1"] && sealed.transaction(id: "ft1") == nil)
+    for canary in ["canary-user-3", "canary-answer-3"] { #expect(try !isOnDisk(canary), "\(canary)") }
+  }
+
   @Test func `an encrypted user name in the place of another one's is an error`() throws {
     let storage = try storage(key: key)
     for id in ["pfd1", "pfd2"] { try storage.save(StoredEnrollment.full(id)) }

@@ -15,7 +15,7 @@ final class PseudoTerminal: Sendable {
     var (locked, number): (Int32, Int32) = (0, 0)
     try #require(control >= 0 && ioctl(control, 0x4004_5431, &locked) == 0 && ioctl(control, 0x8004_5430, &number) == 0)
     path = "/dev/pts/\(number)"
-    // Held open, so that the settings stay while nobody else has it.
+    // Held open, so that the settings stay while no other process has it.
     program = open(path, O_RDWR | O_NOCTTY)
     try #require(program >= 0)
   }

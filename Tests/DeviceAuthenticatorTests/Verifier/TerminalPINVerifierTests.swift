@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: ["/dev/null", "/dev/pts/none", "relative", ""])
-  func `without a terminal nobody can be asked, and no question waits`(path: String) async {
+  func `without a terminal the user cannot be asked, and no question waits`(path: String) async {
     let verifier = TerminalPINVerifier(pin, terminal: path)
     #expect(verifier.capability == .none)
     #expect(ScriptedVerifier.Answer(await verifier.verify(VerificationRequest(reason: "r"))) == .notSetUp)

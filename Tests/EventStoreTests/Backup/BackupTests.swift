@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `a copy is told of as it goes, never over the whole`() throws {
+  @Test func `a copy reports its progress, never more than the whole`() throws {
     let signed = try Signed()
     let told = Mutex<[(UInt64, UInt64)]>([])
     _ = try Backup(of: signed.path).write(to: signed.place("backup")) { done, all in

@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a second place that cannot be reached is told, and the log handed over all the same`() throws {
+  @Test func `a second place that cannot be reached is reported, and the log handed over all the same`() throws {
     let disk = try disk(3)
     let log = try open(disk, key: old, also: "/volume/missing")
     _ = try log.checkpoint(with: old)

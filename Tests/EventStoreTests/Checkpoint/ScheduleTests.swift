@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [Durability.os, .group(milliseconds: 3_600_000)])
-  func `what nobody waits for is written soon, however far off the next checkpoint or sync is`(
+  func `what no caller waits for is written soon, however far off the next checkpoint or sync is`(
     _ durability: Durability
   ) throws {
     var options = LogOptions(
@@ -99,7 +99,7 @@ import Testing
     let again = try open(also: other)
     try append(3, to: again)
     try again.close()
-    // Somebody puts the older copy of the store back, in which the later checkpoint was not.
+    // An older copy of the store is put back, in which the later checkpoint was not.
     let layout = StoreLayout(Play.store)
     try disk.replace(layout.segment(0), with: older, in: layout.segments)
     try disk.replace(layout.latestCheckpoint, with: olderNote, in: layout.checkpoints)
@@ -165,7 +165,7 @@ import Testing
     #expect(note?.size == 4 && note?.standing(with: key.verifier) == .valid)
   }
 
-  @Test func `a second place that cannot be reached is told, and the log signed all the same`() throws {
+  @Test func `a second place that cannot be reached is reported, and the log signed all the same`() throws {
     let log = try open(also: "/volume/missing")
     try append(2, to: log)
     #expect(try log.checkpoint(with: key).size == 3)

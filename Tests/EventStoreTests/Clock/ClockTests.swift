@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventStore
 
-/// What the log does when somebody sets the clock.
+/// What the log does when the clock is set.
 @Suite struct ClockTests {
   private let disk = MemoryDisk(seed: 21)
   private let clocks = TestClocks()
@@ -16,7 +16,7 @@ import Testing
     return try EventLog.open(at: Play.store, options: options)
   }
 
-  /// Appends after each of `moves`, and gives what the log tells of steps.
+  /// Appends after each of `moves`, and returns what the log records of steps.
   private func steps(_ moves: [(wall: Duration, steady: Duration)], sourceLocation: SourceLocation = #_sourceLocation)
     throws -> [StoredRecord]
   {
@@ -80,7 +80,7 @@ import Testing
     #expect(told.isEmpty)
   }
 
-  @Test func `a step is recorded in a log that nobody waits for, and steps at the ends of time are no crash`() throws {
+  @Test func `a step is recorded though no caller waits, and steps at the ends of time are no crash`() throws {
     let log = try open()
     clocks.move(wall: .seconds(-7_200))
     _ = try log.append([record("s")])
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `a step between two openings is no record: the times of the records tell of it`() throws {
+  @Test func `a step between two openings is no record: the times of the records show it`() throws {
     for hours in [-1, 1] {
       let disk = MemoryDisk(seed: 22)
       let clocks = TestClocks()

@@ -64,7 +64,7 @@ import Testing
     var block: [UInt8] = []
     try compressor.add(Self.bytes(300, &play).span, into: &block)
     let decompressor = try BlockDecompressor()
-    // Bit 31 says «stored as it is», and no checksum covers it: what comes out then is no line, which the envelope tells.
+    // Bit 31 says «stored as it is», and no checksum covers it: what comes out then is no line, as the envelope shows.
     for bit in 0..<block.count * 8 where bit != 31 {
       var damaged = block
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)

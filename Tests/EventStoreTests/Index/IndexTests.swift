@@ -49,7 +49,7 @@ import Testing
     try expectStreams(store, try records(in: store.path), "by footers")
   }
 
-  @Test func `a forged index file hides a stream from nobody, and the next opening removes it`() throws {
+  @Test func `a forged index file hides no stream, and the next opening removes it`() throws {
     let store = try TemporaryStore()
     let key = try SigningKey(name: "seal")
     try makeSegments(in: store, signedBy: key)

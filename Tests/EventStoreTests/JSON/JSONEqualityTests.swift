@@ -1,7 +1,7 @@
 import EventStore
 import Testing
 
-/// JSON values are equal to the byte: a log must tell apart what `String` takes for the same.
+/// JSON values are equal to the byte: a log must keep apart what `String` takes for the same.
 @Suite struct JSONEqualityTests {
   private static let one = "caf\u{E9}"
   private static let two = "cafe\u{301}"

@@ -96,7 +96,7 @@ import Testing
     #expect(try records(in: store.path).count == 321)
   }
 
-  @Test func `what nobody waits for gets to the disk by itself`() throws {
+  @Test func `what no caller waits for gets to the disk by itself`() throws {
     let store = try TemporaryStore()
     let metrics = RecordingMetrics()
     let log = try EventLog.open(at: store.path, options: .init(metrics: metrics))
@@ -135,7 +135,7 @@ import Testing
     #expect(try Verifier(directory: store.path).run().verdict == .unanchored)
   }
 
-  @Test func `in mode each a barrier is told once the record is synced`() throws {
+  @Test func `in mode each a barrier is called once the record is synced`() throws {
     let store = try TemporaryStore()
     let log = try EventLog.open(at: store.path, options: .init(durability: .each))
     let done = DispatchSemaphore(value: 0)

@@ -34,7 +34,7 @@ import Testing
     try log.close()
   }
 
-  @Test func `a failed commit and a foreign ticket are told to who waits`() async throws {
+  @Test func `a failed commit and a foreign ticket throw where they are awaited`() async throws {
     let log = try open(.os)
     disk.fail(.write, number: 1, with: .noSpace)
     let ticket = try log.append([record("s")])
@@ -145,7 +145,7 @@ private final class Gate: @unchecked Sendable {  // guarded by `condition`
   private var isClosed = false
   private var passing = 0
 
-  /// True while somebody is at it.
+  /// True while a thread is at it.
   var isReached: Bool { condition.withLock { passing > 0 } }
 
   func close() { condition.withLock { isClosed = true } }

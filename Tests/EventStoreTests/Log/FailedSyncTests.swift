@@ -75,7 +75,7 @@ import Testing
     #expect(try disk.names(in: layout.quarantine).count == 1)
   }
 
-  @Test func `in mode each a failed sync is mended before the barrier is told`() throws {
+  @Test func `in mode each a failed sync is mended before the barrier is called`() throws {
     let log = try open(.each)
     let done = DispatchSemaphore(value: 0)
     for index in 0..<20 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventStore
 
-/// Drafts of files that were being replaced when the process ended: nobody reads them, the next opening removes them.
+/// Drafts of files that were being replaced when the process ended: no reader uses them, the next opening removes them.
 @Suite struct LeftoversTests {
   private static let store = "/volume/audit"
   private static let other = "/volume/other"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventStore
 
-/// Streams are told apart by the bytes of their names, however long ago they were written to.
+/// Streams differ by the bytes of their names, however long ago they were written to.
 @Suite struct StreamNameTests {
   @Test func `a stream that others have driven out of the cache goes on where it was`() throws {
     let store = try TemporaryStore()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventStore
 
-/// What a log tells metrics and a logger.
+/// What a log reports to metrics and a logger.
 @Suite struct MetricsTests {
   private let disk = MemoryDisk(seed: 41)
   private let metrics = RecordingMetrics()
@@ -34,7 +34,7 @@ import Testing
     #expect(all.contains(.signed(size: 3)))
   }
 
-  @Test func `failures and torn bytes are told to metrics and logger, and no text of a record is`() throws {
+  @Test func `failures and torn bytes are reported to metrics and logger, and no text of a record is`() throws {
     let lines = LogLines()
     let log = try open(.os, lines: lines)
     pass(log, try log.append([record("s", "very secret")]))
@@ -53,7 +53,7 @@ import Testing
   }
 }
 
-/// A log handler that keeps what it is told.
+/// A log handler that keeps what it receives.
 final class LogLines: LogHandler, @unchecked Sendable {  // guarded by `monitor`
   private let monitor = Monitor()
   private var kept: [String] = []

@@ -72,7 +72,7 @@ import Testing
     try log.close()
   }
 
-  @Test func `who follows is told of damage, after what came before it`() async throws {
+  @Test func `following throws for damage, after what came before it`() async throws {
     let folder = try TemporaryStore()
     let log = try EventLog.open(at: folder.path, options: .init(frameBytes: 1, clock: { noon }))
     for index in 0..<10 { pass(log, try log.append([record("s", "\(index) \(String(repeating: "x", count: 300))")])) }

@@ -72,7 +72,7 @@ import Testing
     #expect(seen == 3)
   }
 
-  @Test func `a damage is told where it is, after the records before it`() throws {
+  @Test func `a damage is reported where it is, after the records before it`() throws {
     let path = try #require(try store.segments().dropFirst().first)
     var changed = try bytes(of: path)
     changed[changed.count / 2] ^= 1

@@ -31,7 +31,7 @@ import Testing
     #expect(try SliceFile.read(bytes: bytes).records.isEmpty)
   }
 
-  @Test func `a recording cut at any byte is malformed, and the byte is told`() throws {
+  @Test func `a recording cut at any byte is malformed, and the error names the byte`() throws {
     let whole = try SliceFile.encode(records: try Self.someRecords(), source: Self.source)
     for length in 0..<whole.count {
       let error = #expect(throws: StoreError.self) { try SliceFile.read(bytes: Array(whole[..<length])) }
@@ -69,7 +69,7 @@ import Testing
     #expect(try SliceFile.read(bytes: whole, limitBytes: text(some).count).records == some)
   }
 
-  @Test func `a file that is not there is told so`() throws {
+  @Test func `a file that is not there is reported as such`() throws {
     #expect(throws: StoreError(.notFound, "")) { try SliceFile.read(path: "/none/such") }
     #expect(throws: StoreError(.malformed, "")) { try SliceFile.read(path: "/tmp") }
   }

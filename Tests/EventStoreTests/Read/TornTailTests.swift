@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventStore
 
-/// What readers make of a log whose tail is torn and that nobody has recovered: all that is whole, as `verify` counts it.
+/// What readers make of a log whose tail is torn and that was not recovered: all that is whole, as `verify` counts it.
 @Suite struct TornTailTests {
   private let store: TemporaryStore
   private let key: SigningKey

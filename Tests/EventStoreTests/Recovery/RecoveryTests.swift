@@ -87,7 +87,7 @@ import Testing
     #expect(try Verifier(directory: store.path).run().verdict == .unanchored)
   }
 
-  @Test func `a frame that was left open is closed by the next opening, and nothing is told`() throws {
+  @Test func `a frame that was left open is closed by the next opening, and nothing is reported`() throws {
     let store = try TemporaryStore()
     let log = try EventLog.open(at: store.path, options: .init(idleClose: .seconds(3600)))
     pass(log, try log.append([record("authn/a")]))

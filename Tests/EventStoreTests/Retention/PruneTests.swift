@@ -54,7 +54,7 @@ import Testing
     #expect(statistics.records == UInt64(it.before.count + 1))
   }
 
-  @Test func `a tail that is torn where the log tells of pruning is no excuse for what is gone`() throws {
+  @Test func `a tail that is torn where the log records a pruning is no excuse for what is gone`() throws {
     let it = try pruned()
     let layout = StoreLayout(it.store.path)
     let disk = SystemDisk()
@@ -66,7 +66,7 @@ import Testing
     try write(try bytes(of: layout.checkpoints + "/\(older)"), to: layout.latestCheckpoint)
     let last = try #require(it.store.segments().last)
     var all = try bytes(of: last)
-    // Into the commit of the last record, which tells of it.
+    // Into the commit of the last record, which records it.
     while try records(in: it.store.path, from: it.report.firstKept).count > Int(size - it.report.firstKept) {
       all.removeLast()
       try write(all, to: last)
@@ -162,7 +162,7 @@ import Testing
     #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .pruned)
   }
 
-  /// An open log whose first segment somebody has pruned who can write the directory and has no key.
+  /// An open log whose first segment was pruned by a user who can write the directory and has no key.
   private func prunedUnsigned() throws -> (store: TemporaryStore, key: SigningKey, log: EventLog) {
     let store = try TemporaryStore()
     let key = try SigningKey(name: "seal")

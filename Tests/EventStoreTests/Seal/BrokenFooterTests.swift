@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventStore
 
-/// A sealed or pruned segment whose footer cannot be read: `verify` tells the damage, not what stands whole before it.
+/// A sealed or pruned segment whose footer cannot be read: `verify` reports the damage, not what is whole before it.
 @Suite struct BrokenFooterTests {
   @Test(arguments: [false, true]) func `the first finding is at the damage, and the records before it count`(
     _ isPruned: Bool

@@ -183,7 +183,7 @@ import Testing
     let store = try TemporaryStore()
     try makeSegments(in: store)
     _ = try seal(store)
-    // Somebody removed the segments behind.
+    // The segments behind were removed.
     let files = try store.segments()
     for path in files.dropFirst(2) { try FileManager.default.removeItem(atPath: path) }
     try? FileManager.default.removeItem(atPath: store.path + "/checkpoints/latest")
@@ -195,31 +195,46 @@ import Testing
     #expect(try Verifier(directory: store.path).run().findings.isEmpty)
   }
 
-  @Test func `a damaged segment is not sealed, and stays as it is`() throws {
+  @Test func `damaged segments are not sealed and stay as they are; the report has their errors and what was sealed`()
+    throws
+  {
     let store = try TemporaryStore()
     try makeSegments(in: store)
-    let path = try store.segments()[1]
-    var bad = try bytes(of: path)
-    bad[bad.count / 2] ^= 0x10
-    try write(bad, to: path)
+    let paths = try store.segments()
+    var bad: [String: [UInt8]] = [:]
+    for path in [paths[1], paths[3]] { bad[path] = try damage(path) }
     let log = try EventLog.open(at: store.path, options: smallSegments())
-    #expect(throws: StoreError(.altered, "")) { try log.seal() }
+    let before = try paths.dropLast().filter { bad[$0] == nil }.map { UInt64(try bytes(of: $0).count) }.reduce(0, +)
+    let report = try log.seal()
     try log.close()
-    #expect(try bytes(of: path) == bad)
+    #expect(report.damaged.map(\.code) == [.altered, .altered])
+    #expect(report.damaged.map(\.file) == [paths[1], paths[3]])
+    #expect(report.damaged.allSatisfy { $0.advice != nil })
+    #expect(report.sealed >= paths.count - 3 && report.left == 0)
+    #expect(report.bytesBefore >= before && report.bytesAfter > 0)
+    for (path, changed) in bad { #expect(try bytes(of: path) == changed) }
     #expect(try store.segments().allSatisfy { !$0.hasSuffix(".tmp") })
-    try expectSealed(store, butFor: 1)
+    try expectSealed(store, butFor: 1, 3)
   }
 
-  /// All segments but the last and one are sealed.
+  /// Flips a bit in the middle of a file; returns its new content.
+  private func damage(_ path: String) throws -> [UInt8] {
+    var changed = try bytes(of: path)
+    changed[changed.count / 2] ^= 0x10
+    try write(changed, to: path)
+    return changed
+  }
+
+  /// All segments but the last and these are sealed.
   private func expectSealed(
-    _ store: TemporaryStore, butFor left: Int, _ location: SourceLocation = #_sourceLocation
+    _ store: TemporaryStore, butFor left: Int..., location: SourceLocation = #_sourceLocation
   ) throws {
     let forms = try store.segments().map { path in
       try FooterPlace.form(in: MemoryFile(try bytes(of: path), path: path))
     }
     #expect(forms.count > 4, sourceLocation: location)
     for index in forms.indices.dropLast() {
-      #expect((forms[index] == .sealed) == (index != left), "\(index)", sourceLocation: location)
+      #expect((forms[index] == .sealed) == !left.contains(index), "\(index)", sourceLocation: location)
     }
   }
 
@@ -227,9 +242,7 @@ import Testing
     let store = try TemporaryStore()
     try makeSegments(in: store)
     let path = try store.segments()[1]
-    var bad = try bytes(of: path)
-    bad[bad.count / 2] ^= 0x10
-    try write(bad, to: path)
+    let bad = try damage(path)
     let metrics = RecordingMetrics()
     var options = smallSegments()
     (options.sealing, options.metrics) = (.automatic, metrics)
@@ -248,10 +261,7 @@ import Testing
   @Test func `while a segment that could not be sealed is reported, no lock of the log is held`() throws {
     let store = try TemporaryStore()
     try makeSegments(in: store)
-    let path = try store.segments()[1]
-    var bad = try bytes(of: path)
-    bad[bad.count / 2] ^= 0x10
-    try write(bad, to: path)
+    _ = try damage(store.segments()[1])
     let metrics = SlowMetrics()
     var options = smallSegments()
     (options.sealing, options.metrics) = (.automatic, metrics)
@@ -329,14 +339,15 @@ import Testing
     return Array(good[..<FrameFormat.prologue.count]) + frame + Array(good[Int(head.end)...])
   }
 
-  @Test func `a header that is wrong is told with the name of its own file`() throws {
+  @Test func `a header that is wrong is reported with the name of its own file`() throws {
     let store = try TemporaryStore()
     try makeSegments(in: store)
     let paths = try store.segments()
     try write(withWrongRoot(try bytes(of: paths[2])), to: paths[2])
     let log = try EventLog.open(at: store.path, options: smallSegments())
-    let error = #expect(throws: StoreError(.altered, "")) { try log.seal() }
-    #expect(error?.file == paths[2] && error?.offset != nil, "\(String(describing: error))")
+    let damaged = try log.seal().damaged
+    #expect(damaged.map(\.code) == [.altered, .altered] && damaged.allSatisfy { $0.offset != nil }, "\(damaged)")
+    #expect(damaged.map(\.file) == [paths[2], paths[2]], "\(damaged)")
     try log.close()
     // A reader that goes by directories needs to know whether the next segment supersedes.
     let before = try bytes(of: paths[1])

@@ -29,7 +29,7 @@ import Testing
     return try log.checkpoint(with: key(of: store))
   }
 
-  /// What is left if somebody takes the store's own word of its checkpoints away.
+  /// What is left if the store's own word of its checkpoints is taken away.
   private func forget(_ store: String) throws {
     let files = FileManager.default
     for name in try files.contentsOfDirectory(atPath: store + "/checkpoints") {

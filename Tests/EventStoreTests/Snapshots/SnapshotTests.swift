@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `a vouching record that was forged by an appender of events is told by its stream`() throws {
+  @Test func `a vouching record that was forged by an appender of events is recognized by its stream`() throws {
     let log = try open()
     try append(0..<10, to: log)
     let file = SnapshotFile(layout: layout, disk: disk, name: "sum", version: 1)

@@ -4,7 +4,7 @@ import Testing
 @testable import EventStore
 
 @Suite struct OpeningTests {
-  @Test func `a second writer is refused at once and told who has the store`() throws {
+  @Test func `a second writer is refused at once, and the error says who has the store`() throws {
     let store = try TemporaryStore()
     let log = try EventLog.open(at: store.path)
     let error = #expect(throws: StoreError.self) { try EventLog.open(at: store.path) }
@@ -52,7 +52,7 @@ import Testing
     }
     let log = try EventLog.open(at: store.path)
     let ticket = try log.append([record("s")])
-    // Nobody waits at a barrier: the log's own thread writes it.
+    // No caller waits at a barrier: the log's own thread writes it.
     let limit = Date(timeIntervalSinceNow: 60)
     while log.size < ticket.positions.upperBound, Date() < limit { Thread.sleep(forTimeInterval: 0.01) }
     #expect(log.size >= ticket.positions.upperBound, "the log's own thread wrote nothing within a minute")
@@ -60,7 +60,7 @@ import Testing
     #expect(try Verifier(directory: store.path).run().verdict == .unanchored)
   }
 
-  @Test func `what is no store is told so`() throws {
+  @Test func `what is no store is reported as such`() throws {
     let store = try TemporaryStore()
     #expect(throws: StoreError(.notFound, "")) { try LogReader(directory: store.folder + "/none") }
     #expect(throws: StoreError(.notAStore, "")) { try LogReader(directory: store.folder) }

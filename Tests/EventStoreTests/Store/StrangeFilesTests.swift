@@ -45,7 +45,7 @@ import Testing
     "store.json", "LOCK", "segments/first", "segments/last", "checkpoints/latest", "checkpoints/100",
   ]
 
-  @Test(arguments: files, Strange.allCases) func `a file that is none is refused, at once`(
+  @Test(arguments: files, Strange.allCases) func `what is not a file is refused, at once`(
     _ name: String, _ strange: Strange
   ) throws {
     let store = try makeStore()

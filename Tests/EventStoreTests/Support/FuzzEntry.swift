@@ -4,7 +4,7 @@ import Foundation
 
 @testable import EventStore
 
-/// A reader of bytes that nobody vouches for.
+/// A reader of bytes that may be anything.
 enum FuzzEntry: String, CaseIterable, Sendable {
   /// A segment file: head, frames, directories, tail, and all that is read of a store that has it.
   case segment
@@ -175,11 +175,11 @@ enum FuzzEntry: String, CaseIterable, Sendable {
     guard let note = try? SignedNote(text: text) else { return nil }
     guard note.text == text else { return "the note is not the text it was read from" }
     _ = note.nextKey
-    if let key, note.standing(with: key.verifier) == .valid { return "a note of nobody is valid" }
+    if let key, note.standing(with: key.verifier) == .valid { return "a forged signature is valid" }
     if let witness {
-      if note.standing(with: witness.verifier) == .valid { return "a cosignature of nobody is valid" }
+      if note.standing(with: witness.verifier) == .valid { return "a forged cosignature is valid" }
       _ = note.time(of: witness.verifier)
-      if (try? note.cosigned(text, by: witness.verifier)) != nil { return "a cosignature of nobody is added" }
+      if (try? note.cosigned(text, by: witness.verifier)) != nil { return "a forged cosignature is added" }
     }
     return nil
   }

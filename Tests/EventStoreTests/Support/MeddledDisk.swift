@@ -2,7 +2,7 @@ import Foundation
 
 @testable import EventStore
 
-/// A disk on which somebody else does something right before one of its calls, those on open files aside.
+/// A disk on which something else happens right before one of its calls, those on open files aside.
 final class MeddledDisk: Disk, @unchecked Sendable {  // `left` is guarded by `guardian`
   private let base: any Disk
   private let meddle: () -> Void

@@ -199,7 +199,7 @@ struct Play {
     try? log?.close()
   }
 
-  /// Asks what became of what was not waited for: what failed is not expected to be there. Without a log, nobody can tell.
+  /// Asks what became of what was not waited for: what failed is not expected to be there. Without a log it is open.
   private mutating func settle(in log: EventLog?) {
     let ledger = ledger
     pending.removeAll { ticket, texts in
@@ -244,7 +244,7 @@ struct Play {
     }
   }
 
-  /// Looks at the store as it is, opens it, looks again; tells what is wrong, or nil.
+  /// Looks at the store as it is, opens it, looks again; returns what is wrong, or nil.
   func fault(on disk: MemoryDisk, isAfterCut: Bool) -> String? {
     do {
       let before = verdict(on: disk)
@@ -258,7 +258,7 @@ struct Play {
       guard let after = verdict(on: disk) else { return "no store" }
       if ![.ok, .unanchored, .pruned].contains(after.verdict) { return "after: \(after)" }
       let pruned = try LogReader(directory: Self.store, disk: disk).firstKept()
-      if !seals, pruned > 0 { return "\(pruned) were pruned, and nobody asked for it" }
+      if !seals, pruned > 0 { return "\(pruned) were pruned, and the play did not ask for it" }
       let size = pruned + UInt64(all.count)
       if after.records != size { return "verify counts \(after.records), there are \(size)" }
       for stream in Set(all.map(\.stream)) {

@@ -42,7 +42,7 @@ final class TestClocks: @unchecked Sendable {  // guarded by `guardian`
   /// Lets time pass.
   func pass(_ duration: Duration) { move(wall: duration, steady: duration) }
 
-  /// Moves the two clocks, each as it is told.
+  /// Moves the two clocks, each by its own amount.
   func move(wall: Duration, steady: Duration = .zero) {
     guardian.lock()
     let parts = wall.components

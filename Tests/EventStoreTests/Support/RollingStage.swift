@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventStore
 
-/// A log of three segments whose last frame is open, and what its writer does while somebody reads it.
+/// A log of three segments whose last frame is open, and what its writer does while it is read.
 final class RollingStage {
   /// What happens meanwhile.
   enum Event: String, CaseIterable, Sendable { case rolled, sealed, pruned }

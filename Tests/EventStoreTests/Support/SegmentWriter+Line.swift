@@ -1,7 +1,7 @@
 @testable import EventStore
 
 extension SegmentWriter {
-  /// Writes a commit of one line, given with its `\n`, as a log would that was told to write it.
+  /// Writes a commit of one line, given with its `\n`, as a log would that was asked to write it.
   func commit(_ line: [UInt8], stream: String, revision: Int) throws {
     var queue = CommitQueue()
     queue.bytes.append(atMost: line.count) { $0.put(line.span) }

@@ -102,7 +102,7 @@ struct WalkStore {
     for stream in streams { ask(stream) { lines(try reader.keptRecords(of: stream)) } }
     ask("counts") {
       var counts = try reader.statistics()
-      // Signature lines of keys that nobody knows mean nothing, and may be added by anyone.
+      // Signature lines of unknown keys mean nothing, and may be added by anyone.
       let note = counts.lastCheckpoint
       counts.lastCheckpoint = nil
       return "\(counts), \(note?.origin ?? "") \(note?.size ?? 0) \(note?.root ?? MerkleTree.empty)"

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import EventStore
 
-/// A disk that is only read, and calls somebody before each call of it: so a test does something in the middle of a look-up.
+/// A disk that is only read, and calls a closure before each call of it: a test acts in the middle of a look-up.
 final class WatchedDisk: Disk, @unchecked Sendable {  // one thread at a time
   private let base: any Disk
   /// What is called with the number of the call, from 0.

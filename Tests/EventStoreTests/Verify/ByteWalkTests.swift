@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test(arguments: WalkStore.Kind.allCases) func `each byte counts, or nobody reads it`(_ kind: WalkStore.Kind) throws {
+  @Test(arguments: WalkStore.Kind.allCases) func `each byte counts, or is never read`(_ kind: WalkStore.Kind) throws {
     let walk = try Walk(kind)
     var (tried, unseen) = (0, [String: Int]())
     for name in try walk.store.files() {
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: WalkStore.Kind.allCases)
-  func `each file counts, under its name, or nobody reads it`(_ kind: WalkStore.Kind) throws {
+  func `each file counts, under its name, or is never read`(_ kind: WalkStore.Kind) throws {
     let walk = try Walk(kind)
     let files = FileManager.default
     for name in try walk.store.files() {

@@ -1,4 +1,4 @@
-// Checking on several threads: what is told must be what one thread tells, finding by finding.
+// Checking on several threads: what is reported must be what one thread reports, finding by finding.
 import Foundation
 import Testing
 

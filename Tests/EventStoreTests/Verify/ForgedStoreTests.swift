@@ -184,7 +184,7 @@ import Testing
       files.files = try forger.files(StoreForger.Repairs.drawn(using: &random))
       if random.next() % 4 > 0 { return files }
     }
-    // And bytes and names, which nobody makes good.
+    // And bytes and names, which are not made good.
     for _ in 0..<changes {
       let names = files.files.keys.sorted()
       guard let name = names.randomElement(using: &random), let other = names.randomElement(using: &random),

@@ -233,7 +233,7 @@ import Testing
     let (store, whole, segment) = try alone(kind)
     #expect(try #require(store.verdict(on: whole)).verdict == .missingSegment)
     let bytes = try #require(whole.files[segment])
-    // Behind the word that says what the frame is: that is what tells it from a segment as it was written.
+    // Behind the word that says what the frame is: that is how it differs from a segment as it was written.
     let mark = Array((kind == .sealed ? "FOOT" : "LEAF").utf8)
     let first = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == mark }) + 4
     for place in first..<bytes.count {

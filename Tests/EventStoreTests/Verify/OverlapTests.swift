@@ -130,4 +130,51 @@ import Testing
         "\(index): \(report.findings)")
     }
   }
+
+  /// The file of the superseding segment of a store, and where its first checkpoint ends.
+  private func checkpointEnd(_ it: Superseded) throws -> (path: String, bytes: [UInt8], end: Int) {
+    let path = StoreLayout(it.store.path).segment(it.limit)
+    let whole = try bytes(of: path)
+    let file = MemoryFile(whole, path: path)
+    let walker = try SegmentWalker(file, from: try FileHead(of: file).end, decoding: false)
+    while true {
+      switch try walker.next() {
+      case .skippable(let frame, _):
+        if frame.kind == .note { return (path, whole, Int(walker.offset)) }
+      case .frameStart, .commit, .frameEnd: continue
+      case .end:
+        Issue.record("there is no checkpoint in \(path)")
+        return (path, whole, whole.count)
+      }
+    }
+  }
+
+  @Test("forged records in an overlap are altered, also more of them than a checkpoint behind it covers")
+  func forgedRecordsBehindCheckpoint() throws {
+    let it = try Superseded()
+    let head = Array(it.good[..<it.start])
+    let all = try records(in: it.store.path).filter { $0.position >= it.limit }.map(\.line)
+    let forged = all.map { Array(String(decoding: $0, as: UTF8.self).replacing("text", with: "tixt").utf8) }
+    try #require(zip(all, forged).allSatisfy { $0 != $1 })
+    let next = try checkpointEnd(it)
+    let layout = StoreLayout(it.store.path)
+    for first in try layout.segmentList(on: SystemDisk()) where first > it.limit {
+      try FileManager.default.removeItem(atPath: layout.segment(first))
+    }
+    // As far as it was written when the checkpoint was signed, and whole.
+    for (end, isCut) in [(next.end, true), (next.bytes.count, false)] {
+      try write(Array(next.bytes[..<end]), to: next.path)
+      let own = try records(in: it.store.path).count { $0.position >= it.limit }
+      try #require(isCut ? own > 1 && own < all.count : own == all.count)
+      for count in 1...all.count {
+        try write(head + (try it.frame(Array(all[..<count]))), to: it.path)
+        let wanted: VerifyReport.Verdict = count > own ? .altered : .ok
+        #expect(try it.verdict() == wanted, "\(count) of \(own)")
+        for genuine in 0..<count {
+          try write(head + (try it.frame(Array(all[..<genuine] + forged[genuine..<count]))), to: it.path)
+          #expect(try it.verdict() == .altered, "\(genuine) and \(count - genuine) forged ones, of \(own)")
+        }
+      }
+    }
+  }
 }

@@ -199,7 +199,7 @@ import Testing
       (try SignedNote(origin: "other", size: 361, root: last.root, signedBy: signed.key).text, .badSignature),
       (last.text.replacing("\n361\n", with: "\n360\n"), .badSignature),
       ("nothing\n", .badSignature), ("", .badSignature),
-      // The holder of the key signs another log: what was kept elsewhere, or stands in the segment, tells.
+      // The holder of the key signs another log: what was kept elsewhere, or stands in the segment, shows it.
       (try SignedNote(origin: last.origin, size: 361, root: MerkleTree.empty, signedBy: signed.key).text, .forked),
       (try SignedNote(origin: last.origin, size: 9_999, root: last.root, signedBy: signed.key).text, .truncated),
     ]

@@ -134,7 +134,7 @@ import Testing
     #expect(try signed.verify().verdict == .altered)
   }
 
-  @Test func `a byte changed in an older segment is altered, and told where`() throws {
+  @Test func `a byte changed in an older segment is altered, and the report says where`() throws {
     let signed = try Signed()
     let path = try signed.store.segments()[1]
     var bad = try bytes(of: path)

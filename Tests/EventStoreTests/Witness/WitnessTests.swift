@@ -323,6 +323,26 @@ import Testing
     }
   }
 
+  @Test func `no older checkpoint is asked for in the place of a newest one that cannot be read`() throws {
+    let (first, second) = (try sign("a"), try sign("b"))
+    let layout = StoreLayout(folder.path)
+    let (older, newer) = (layout.checkpoint(first.size), layout.checkpoint(second.size))
+    let nothing = Array("nothing\n".utf8)
+    // An older one hides nothing, nor does the file of one that `latest` has.
+    try write(nothing, to: older)
+    try write(nothing, to: newer)
+    #expect(try request().note == second)
+    try write(Array(first.text.utf8), to: older)
+    try write(nothing, to: layout.latestCheckpoint)
+    for size in [nil, first.size, second.size] {
+      let error = #expect(throws: StoreError(.malformed, "")) { try request(from: size) }
+      #expect(error?.file == newer)
+    }
+    // With it, `latest` is not needed.
+    try write(Array(second.text.utf8), to: newer)
+    #expect(try request().note == second)
+  }
+
   @Test func `an answer that is of another checkpoint, or another witness, is not added`() throws {
     let other = try SigningKey(name: "example.com/w1", as: .cosignature)
     let first = try sign("a")
@@ -332,7 +352,7 @@ import Testing
     for wrong in ["", "x\n", line + "x"] {
       #expect(throws: StoreError(.malformed, "")) { try cosigning.add(wrong, from: other.verifier) }
     }
-    // A line of somebody else comes with the good one: it is left out.
+    // A line of another key comes with the good one: it is left out.
     let both = try line + first.cosignature(by: witnessKey, at: 7)
     // An answer that comes late is added to the checkpoint that it is of.
     let second = try sign("b")

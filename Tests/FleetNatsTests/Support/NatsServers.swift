@@ -89,7 +89,7 @@
     func log(_ index: Int) -> String { (try? String(contentsOfFile: "\(folder)/n\(index).log", encoding: .utf8)) ?? "" }
 
     /// Does something until it succeeds: servers take a moment to be there, and to choose a leader.
-    func eventually<Result>(_ seconds: Int = 40, _ body: () throws -> Result?) throws -> Result {
+    func eventually<Result>(_ seconds: Int = 120, _ body: () throws -> Result?) throws -> Result {
       let end = ContinuousClock.now + .seconds(seconds)
       while true {
         do {

@@ -91,6 +91,15 @@ final class StageHost {
       options: .init(linger: 0, longest: longest, askEvery: 20_000_000))
   }
 
+  /// Ships until nothing is left to ship for now, a second a step.
+  func shipAll(from now: inout Int64) throws {
+    guard let shipper else { return }
+    for _ in 0..<200 {
+      now += 1_000_000
+      guard case .shipped = try shipper.step(now: now, isLast: true) else { break }
+    }
+  }
+
   /// The content of its segments' files.
   func files() throws -> [String: [UInt8]] { try segmentFiles(of: directory, on: disk) }
 }
@@ -172,6 +181,15 @@ extension Roster {
   }
 }
 
+/// A host that ships over an engine, and a collector, of the seed after the host's, that follows it.
+func hostAndCollector(over engine: any FleetTransport, seed: UInt64) throws -> (StageHost, StageCollector) {
+  let host = try StageHost(seed: seed)
+  let collector = try StageCollector(from: engine, seed: seed + 1)
+  try collector.start([host])
+  try host.ship(to: engine)
+  return (host, collector)
+}
+
 /// Lets hosts and collectors take turns until all is collected; false if it does not come to that.
 func settle(_ hosts: [StageHost], _ collectors: [StageCollector], rounds: Int = 60) throws -> Bool {
   var now: Int64 = 0
@@ -183,13 +201,7 @@ func settle(
   _ hosts: [StageHost], _ collectors: [StageCollector], rounds: Int, from now: inout Int64
 ) throws -> Bool {
   for round in 0..<rounds {
-    for host in hosts {
-      guard let shipper = host.shipper else { continue }
-      for _ in 0..<200 {
-        now += 1_000_000
-        guard case .shipped = try shipper.step(now: now, isLast: true) else { break }
-      }
-    }
+    for host in hosts { try host.shipAll(from: &now) }
     for collector in collectors { try collector.run() }
     for host in hosts { host.shipper?.askSoon() }
     // What a collector said before it lost its power, it may have to read again.

@@ -1,4 +1,4 @@
-// An engine in memory that misbehaves as it is told, from a seed.
+// An engine in memory that misbehaves as a test wants it, from a seed.
 @testable import EventStore
 @testable import Fleet
 

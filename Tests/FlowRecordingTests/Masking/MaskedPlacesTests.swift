@@ -226,6 +226,16 @@ import Testing
     #expect(flow.vault.reveal(masked)["link"] == .string(url))
   }
 
+  @Test(
+    "the password in a URL is found in other text of the message",
+    arguments: ["https://ann:canary-pw-1@acme.example/r", "https://ann:canary%2Dpw%2D1@acme.example"])
+  func passwordOfURL(url: String) {
+    var flow = MaskedFlow()
+    let masked = flow.mask(["label": "canary-pw-1 is wrong", "link": .string(url)], as: Self.schema)
+    #expect(masked == ["label": "$secret.credentials.1$ is wrong", "link": "$secret.url.1$"])
+    #expect(flow.vault.reveal(masked)["link"] == .string(url))
+  }
+
   // MARK: Headers
 
   private static let cookies: [(String, String)] = [

@@ -56,6 +56,19 @@ import Testing
       flow.mask(text: "see \(run.prefix(60)), or \(run.prefix(30))!") == "see \(run.prefix(60)), or \(run.prefix(30))!")
   }
 
+  @Test("secrets that one slot holds in every process are passed in a bounded number of steps too")
+  func sameSlot() {
+    // They differ from the text only in the bit that letters of either case differ in.
+    let secrets = (1..<256).map { number in
+      String((0..<8).map { bit -> Character in number >> bit & 1 == 0 ? "@" : "`" })
+    }
+    let text = String(repeating: "@", count: 4_000)
+    let (hits, steps) = search(secrets, in: text)
+    #expect(hits.map(\.range) == [0..<text.utf8.count])
+    // Each such step counts twice: as one of the slot, and as one of the limit.
+    #expect(steps <= 2 * (NeedleIndex.stepsPerByte + 4) * text.utf8.count, "\(steps)")
+  }
+
   @Test("a text full of short secrets is masked as a whole")
   func manyShort() {
     let letters = (0..<26).map { String(Unicode.Scalar(UInt8(97 + $0))) }
@@ -109,7 +122,7 @@ import Testing
   }
 
   @Test(
-    "of a secret and an encoding that are alike the secret is told, whichever came first", arguments: [false, true])
+    "of a secret and an encoding that are alike the secret is named, whichever came first", arguments: [false, true])
   func encodingAlike(isEncodingFirst: Bool) {
     // The second is the first in base64.
     let secrets = ["hunter2hunter2hunter2", "aHVudGVyMmh1bnRlcjJodW50ZXIy"]

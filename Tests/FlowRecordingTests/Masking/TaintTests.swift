@@ -227,6 +227,20 @@ import Testing
     }
   }
 
+  @Test(
+    "the value of a cookie whose name no jar takes is found where the body quotes it",
+    arguments: ["my session=canary-odd-1; Path=/", "=canary-odd-1", "cart[0]=\"canary-odd-1\"; Secure"])
+  func oddCookie(header: String) {
+    var flow = MaskedFlow()
+    flow.policy.response = .object(["errorSummary": .text])
+    let body = JSON.members([("errorSummary", .string("session canary-odd-1 is over"))]).bytes
+    let response = HTTPResponse(status: 401, headers: [HTTPField("Set-Cookie", header)], body: body)
+    let masked = Masker(policy: flow.policy).mask(response, into: &flow.vault)
+    #expect(masked.headers.map(\.value) == ["$secret.undeclared.1$"])
+    #expect(!masked.data.text.contains("canary"), "\(masked.data.text)")
+    #expect(flow.vault.reveal(masked.data).text.contains("session canary-odd-1 is over"))
+  }
+
   @Test("two encodings of one secret have placeholders of their own, the same encoding has the same")
   func sightingNumbers() {
     var flow = MaskedFlow(knowing: "pass-word")

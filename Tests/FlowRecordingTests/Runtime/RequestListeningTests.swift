@@ -33,6 +33,21 @@ import Testing
     #expect(sent.foreignOrigin == nil && real.url == url)
   }
 
+  @Test(
+    "credentials in a header that a listener adds are found where an answer quotes them without their scheme",
+    arguments: [
+      ("Authorization", "Bearer canary-token-1", "canary-token-1"),
+      ("proxy-authorization", "Basic YW5uOmNhbmFyeS1wdy0x", "canary-pw-1"),
+    ])
+  func credentialsOfHeader(name: String, value: String, secret: String) {
+    var vault = Vault()
+    let (masked, sent, real) = answer(&vault) { $0.headers.append(HTTPField(name, value)) }
+    #expect(!masked.text.contains(value) && !sent.data.text.contains(value))
+    #expect(real.headers.contains(HTTPField(name, value)))
+    let text = vault.mask("\(secret) is over")
+    #expect(text.hasPrefix("$secret.authorization.") && !text.contains(secret), "\(text)")
+  }
+
   @Test("a known secret that is part of another host is not readable as the origin")
   func secretHost() {
     var vault = Vault()

@@ -10,7 +10,7 @@ import Testing
 @testable import EventStore
 @testable import FlowRecording
 
-/// A request's event is in the log before the request leaves, a transition's before the application hears of it: what a
+/// A request's event is in the log before the request leaves, a transition's before the application sees it: what a
 /// reader from outside finds at those moments (DESIGN §2 rule 5).
 @Suite struct WriteAheadTests {
   /// Where the log is kept and how it is looked at.
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "the classic API: each status, factor result and error is in the log when the application hears",
+    "the classic API: each status, factor result and error is in the log when the application receives it",
     arguments: Look.all)
   func authnCallbacks(look: Look) async throws {
     let witness = try Witness(look)
@@ -112,7 +112,8 @@ import Testing
   }
 
   @Test(
-    "the Identity Engine: each response and the tokens are in the log when the application hears", arguments: Look.all)
+    "the Identity Engine: each response and the tokens are in the log before the application has them",
+    arguments: Look.all)
   func idxCallbacks(look: Look) async throws {
     let witness = try Witness(look)
     defer { witness.remove() }
@@ -232,7 +233,7 @@ private final class Witness: Recorder {
     }
   }
 
-  /// The application hears of something: the log must have at least as many events of these types as were heard of.
+  /// Called as the application receives something: the log must have at least as many events of these types.
   func hears(_ types: String...) {
     let counts = state.withLock { state in
       for type in types { state.heard[type, default: 0] += 1 }
@@ -267,7 +268,7 @@ private final class Witness: Recorder {
   }
 }
 
-/// Tells how many records were appended.
+/// Counts the records that were appended.
 private struct CountedJournal: FlowJournal {
   let journal: any FlowJournal
   let count: @Sendable (Int) -> Void

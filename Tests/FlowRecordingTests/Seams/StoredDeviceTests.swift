@@ -38,6 +38,17 @@ import Testing
     #expect(device().token(for: "https://acme.example/oauth2/default") == "K5VR37LAYn1WIxZRII/fXQ==")
   }
 
+  @Test("a file without an id, as a crash leaves it, is replaced: later processes are the same device")
+  func emptyFile() throws {
+    defer { remove() }
+    let folder = (path as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: path))
+    let token = device().token(for: "https://acme.example")
+    #expect(device().token(for: "https://acme.example") == token)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["device-id"])
+  }
+
   @Test("after a reset it is a new device, here and in later processes")
   func reset() throws {
     defer { remove() }

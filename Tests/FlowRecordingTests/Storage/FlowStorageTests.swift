@@ -83,5 +83,11 @@ import Testing
     try storage.write([1], as: name("a"))
     try Data([9]).write(to: URL(fileURLWithPath: folder + "/.a.1.1"))
     #expect(try storage.names().map(\.text) == ["a"] && storage.read(name("a")) == [1])
+    // A process of the same number that died at any of its first values.
+    for serial in 1...2_000 {
+      try Data([9]).write(to: URL(fileURLWithPath: folder + "/.a.\(getpid()).\(serial)"))
+    }
+    try storage.write([2], as: name("a"))
+    #expect(try storage.names().map(\.text) == ["a"] && storage.read(name("a")) == [2])
   }
 }

@@ -18,7 +18,7 @@ import Testing
     #expect(server.requests.count == 20)
   }
 
-  @Test func `How long the parts of a request took is told, of a new connection and of one that stood`() async throws {
+  @Test func `How long the parts of a request took is reported, of a new connection and a kept one`() async throws {
     let server = try LoopbackServer(answering: Self.ok)
     let transport = CurlTransport()
     guard case .success(let first) = await transport.get(server.url("/1"), isTimed: true),

@@ -1,4 +1,4 @@
-// Proxies (`CurlTransport`): none unless asked for, and what one is told.
+// Proxies (`CurlTransport`): none unless asked for, and what one receives.
 
 import FlowRecording
 import Foundation

@@ -38,7 +38,7 @@ struct `HTTPS and HTTP/2` {
     }
   }
 
-  @Test func `Authorities that cannot be read trust nobody`() async throws {
+  @Test func `With authorities that cannot be read, no server is trusted`() async throws {
     let server = try await TLSServer.start()
     for unreadable in [
       CurlTransport.Configuration.CertificateAuthorities.file("/nowhere/ca.pem"), .pem([]), .pem([1, 2, 3]),

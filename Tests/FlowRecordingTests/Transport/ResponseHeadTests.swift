@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [" folded too early", "no colon", ": no name", ":", "HTTP/1.1 200 OK"])
-  func `A field that is none is malformed`(line: String) {
+  func `What is not a field is malformed`(line: String) {
     // A second status line after a final one has a colon nowhere, or is no field.
     #expect(head("HTTP/1.1 200 OK", line).isMalformed)
   }

@@ -84,7 +84,13 @@ enum Aftermath {
     #expect(!fate.wasTooLong, "\(name): longer than \(Victim.limit) s", sourceLocation: sourceLocation)
     #expect(fate.code != nil, "\(name): ended by a signal; \(fate.output.suffix(500))", sourceLocation: sourceLocation)
     if let code { #expect(fate.code == code, "\(name): \(fate.output.suffix(2_000))", sourceLocation: sourceLocation) }
-    #expect(fate.peakMemory > 1 << 20, "\(name): nothing was measured", sourceLocation: sourceLocation)
+    // Another program writes nothing down: it may have ended before it was looked at often enough.
+    #expect(
+      fate.peakMemory > 1 << 20 || (program != "hostile-subject" && fate.looks < 10),
+      "\(name): nothing was measured", sourceLocation: sourceLocation)
+    #expect(
+      fate.wroteMemory == (program == "hostile-subject") || fate.code == nil,
+      "\(name): the subject did not write down its memory", sourceLocation: sourceLocation)
     #expect(fate.peakMemory < Attack.memory, "\(name): \(fate.peakMemory >> 20) MiB", sourceLocation: sourceLocation)
     try holds(store, fate.output, Canary.all + secrets, name, sourceLocation: sourceLocation)
     return fate.output

@@ -1,5 +1,5 @@
-// Starts programs, and knows when they end. Foundation's `Process` hears of it by a descriptor that other children started
-// meanwhile have too: it waits for those as well.
+// Starts programs, and knows when they end. Foundation's `Process` learns it from a descriptor that other children
+// started meanwhile have too: it waits for those as well.
 import Foundation
 import Glibc
 
@@ -42,6 +42,13 @@ final class Child: Sendable {
 
   /// Ends it at once.
   func kill() { Glibc.kill(identifier, SIGKILL) }
+
+  /// Ends it at once, and returns when it has ended. To be called instead of `end()`.
+  func killAndWait() {
+    kill()
+    var status: CInt = 0
+    while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+  }
 }
 
 /// A program could not be started.

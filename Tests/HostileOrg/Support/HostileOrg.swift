@@ -48,7 +48,7 @@ enum Canary {
   static let stateHandle = "02.canary-state-handle-63"
   static let code = "canary-interaction-code-85"
   static let accessToken = "canary-access-token-c7"
-  /// Nobody signed it: the sign-in ends with its refusal.
+  /// Its signature is made up: the sign-in ends with its refusal.
   static let idToken =
     "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsxIn0.eyJzdWIiOiJjYW5hcnktc3ViamVjdCJ9."
     + String(repeating: "A", count: 86)

@@ -14,6 +14,7 @@ final class HostileServer: Sendable {
   private struct State {
     var sockets: Set<CInt> = []
     var connections = 0
+    var received: [String] = []
     var requests: [HostileRequest] = []
   }
 
@@ -43,7 +44,9 @@ final class HostileServer: Sendable {
           _ = $0.sockets.insert(socket)
           $0.connections += 1
         }
-        let line = Line(socket) { [weak self] request in self?.state.withLock { $0.requests.append(request) } }
+        let line = Line(
+          socket, noteFirst: { [weak self] bytes in self?.state.withLock { $0.received.append(bytes) } },
+          note: { [weak self] request in self?.state.withLock { $0.requests.append(request) } })
         Thread.detachNewThread { [weak self] in
           serve(line)
           // Taken off the list first: from then on its number may be another's.
@@ -65,8 +68,10 @@ final class HostileServer: Sendable {
 
   /// Its address.
   var url: String { "http://127.0.0.1:\(port)" }
-  /// How many connections there were.
+  /// How many connections there were, those of strangers to a port that was theirs before included.
   var connections: Int { state.withLock { $0.connections } }
+  /// What each connection sent that sent anything: the beginning of it, as text.
+  var received: [String] { state.withLock { $0.received } }
   /// Every whole request so far.
   var requests: [HostileRequest] { state.withLock { $0.requests } }
 }
@@ -90,11 +95,20 @@ struct HostileRequest: Sendable {
 /// `@unchecked Sendable`: handed to its thread once, and used by that alone.
 final class Line: @unchecked Sendable {
   private let socket: CInt
+  private let noteFirst: @Sendable (String) -> Void
   private let note: @Sendable (HostileRequest) -> Void
   private var pending: [UInt8] = []
+  private var hasRead = false
 
-  init(_ socket: CInt, note: @escaping @Sendable (HostileRequest) -> Void) {
+  /// - Parameters:
+  ///   - noteFirst: called with the beginning of what is read first.
+  ///   - note: called with each whole request.
+  init(
+    _ socket: CInt, noteFirst: @escaping @Sendable (String) -> Void,
+    note: @escaping @Sendable (HostileRequest) -> Void
+  ) {
     self.socket = socket
+    self.noteFirst = noteFirst
     self.note = note
   }
 
@@ -123,7 +137,12 @@ final class Line: @unchecked Sendable {
   func read() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(socket, &buffer, buffer.count, 0)
-    return count > 0 ? Array(buffer[..<count]) : nil
+    guard count > 0 else { return nil }
+    if !hasRead {
+      hasRead = true
+      noteFirst(String(decoding: buffer[..<min(count, 500)], as: UTF8.self))
+    }
+    return Array(buffer[..<count])
   }
 
   /// Writes all of it. Returns false if the other side is gone.

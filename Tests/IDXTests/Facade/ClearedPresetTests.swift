@@ -32,7 +32,7 @@ import Testing
 
   private var script: IDXScript { IDXScript(ION.response([ION.form("identify", nil, Self.fields)]), ION.challenge) }
 
-  @Test("a preset that is set to nil is left out, in groups and options too, and the log tells of it")
+  @Test("a preset that is set to nil is left out, in groups and options too, and the log says so")
   func cleared() async throws {
     let script = script
     let (flow, remediation) = try await remediation(script)

@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("an address that cannot be used is told with the reason")
+  @Test("the error for an address that cannot be used says why")
   func reason() async throws {
     let script = IDXScript(
       ION.response([["name": "identify", "href": "http://acme.example/idp/idx/identify", "method": "POST"]]))

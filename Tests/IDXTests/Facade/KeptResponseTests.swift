@@ -9,7 +9,7 @@ import Testing
 
 /// A response keeps its flow: code that keeps nothing else works, and letting go of it ends the flow.
 @Suite struct KeptResponseTests {
-  /// Hears of a flow's end.
+  /// Notes the end of a flow.
   private final class Watcher: InteractionCodeFlowDelegate, Sendable {
     let heard = Locked<[String]>([])
 
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("the response alone leads to tokens, and delegates hear of all of it")
+  @Test("the response alone leads to tokens, and delegates are called throughout")
   func responseAlone() async throws {
     let script = IDXScript(ION.identify, ION.success(), ION.token, ION.metadata, ION.keys)
     let watcher = Watcher()

@@ -44,7 +44,7 @@ import Testing
     #expect(read.additionalParameters == nil)
   }
 
-  @Test("what is missing or wrong is told", arguments: ["issuer", "clientId", "scopes", "redirectUri"])
+  @Test("the error names what is missing or wrong", arguments: ["issuer", "clientId", "scopes", "redirectUri"])
   func missing(key: String) throws {
     var values = Self.whole
     values[key] = ""

@@ -32,7 +32,7 @@ import Testing
     #expect(seen > 0)
   }
 
-  /// What a response tells, one line each.
+  /// What a response says, one line each.
   private func facts(of response: Response) -> [String] {
     var facts = [
       "\(response)", "\(response.intent)", "\(response.isLoginSuccessful) \(response.canCancel) \(response.isTerminal)",

@@ -120,7 +120,7 @@ import Testing
     func authentication<Flow>(flow: Flow, received token: Token) where Flow: InteractionCodeFlow { heard("token") }
   }
 
-  @Test("calls without a closure tell the delegate alone")
+  @Test("calls without a closure report to the delegate alone")
   func optionalCompletions() async throws {
     let stage = try await stage(OrgPolicy.named("password-one-page"))
     let (stream, continuation) = AsyncStream.makeStream(of: String.self)
@@ -143,7 +143,7 @@ import Testing
     await stage.org.stop()
   }
 
-  @Test("a flow is made of a client, tells its options, and its context has PKCE")
+  @Test("a flow is made of a client, has its options, and its context has PKCE")
   func making() async throws {
     let stage = try await stage(OrgPolicy.named("password-one-page"))
     let made = stage.begin()

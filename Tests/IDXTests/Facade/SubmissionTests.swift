@@ -20,7 +20,7 @@ import Testing
     let name = try #require(item["name"]?.string)
     let expected = try #require(item["body"])
     let body = try JSON(parsing: try Corpus.body(file))
-    // The samples are of orgs under names of their own; the flow is told of the issuer that goes with them.
+    // The samples are of orgs under names of their own; the flow is given the issuer that goes with them.
     let path = try #require(item["path"]?.string)
     let script = IDXScript(body, ION.identify)
     let flow = script.flow(issuer: "http://localhost:3000/oauth2/default")

@@ -105,7 +105,7 @@ import Testing
     try await script.expectWhole(flow)
   }
 
-  @Test("of whom everything was let go is polled for until the transaction ends, and then the flow ends too")
+  @Test("after everything was let go, polling goes on until the transaction ends, and then the flow ends too")
   func letGo() async throws {
     let script = script
     for _ in 0..<21 { script.add(polled(until: "2026-01-15T09:01:00.000Z")) }

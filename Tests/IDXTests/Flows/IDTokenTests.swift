@@ -111,7 +111,7 @@ import Testing
     await signedIn.stage.org.stop()
   }
 
-  /// Hears what a sign-in ends with.
+  /// Notes what a sign-in ends with.
   private final class Ear: InteractionCodeFlowDelegate, Sendable {
     let heard = Locked<[String]>([])
 
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `delegates hear that the sign-in is over once its ID token is refused`() async throws {
+  @Test func `delegates learn that the sign-in is over once its ID token is refused`() async throws {
     let signedIn = try await SignedIn()
     signedIn.stage.org.spoilTokens(.idToken(.claim("aud", "other")))
     let ear = Ear()
@@ -251,7 +251,7 @@ import Testing
     try await script.expectWhole(flow)
   }
 
-  @Test func `a call that is given up in the middle of the check hands out nothing, and another one goes on`()
+  @Test func `a call that is cancelled in the middle of the check hands out nothing, and another one goes on`()
     async throws
   {
     let hold = ScriptedTransport.Hold()

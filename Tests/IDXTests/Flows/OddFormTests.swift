@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "a device token that is none is not sent",
+    "a device token of another form is not sent",
     arguments: [
       "abc; sid=evil", "abc,def", "a b", "\"abc\"", "\u{00E9}", "a\r\nb", "", String(repeating: "a", count: 33),
     ])

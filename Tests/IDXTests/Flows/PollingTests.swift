@@ -54,7 +54,7 @@ import Testing
     try await script.expectWhole(flow)
   }
 
-  @Test("other failures end it, and are told")
+  @Test("other failures end it, and are reported")
   func otherFailure() async throws {
     let script = IDXScript(ION.polled())
     let flow = script.flow()
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(
-    "an interval that is none, or tiny, is half a second", arguments: ["0", "-5000", "1", "0.0001", "499", "1e-30"])
+    "an interval of zero, below or tiny is half a second", arguments: ["0", "-5000", "1", "0.0001", "499", "1e-30"])
   func tinyInterval(refresh: String) async throws {
     let poll = ION.response([ION.form("challenge-poll", "authenticators/poll", [], [("refresh", .number(refresh))])])
     let script = IDXScript(poll, poll, ION.success())

@@ -8,7 +8,7 @@ import Testing
 
 /// What a limited request waits for, and for how long (idx §3.2, RFC 9110 §10.2.3).
 @Suite struct RateLimitTests {
-  /// Hears of each wait.
+  /// Notes each wait.
   private final class Watcher: InteractionCodeFlowDelegate, Sendable {
     let waits = Locked<[Int]>([])
 

@@ -5,10 +5,11 @@ import Testing
 
 @testable import IDX
 
-/// A sign-in that is started twice, or given up on its way (idx §11.2): the last start counts.
+/// A sign-in that is started twice, or cancelled on its way (idx §11.2): the last start counts.
 @Suite struct StartTwiceTests {
-  /// A script whose first sign-in gets so many answers, the last of them only when the hold is released.
-  private func script(answersBefore count: Int, _ hold: ScriptedTransport.Hold) -> IDXScript {
+  /// A script whose first sign-in gets so many answers and one more, the latter only when the hold is released.
+  private func script(answersBefore count: Int) -> (script: IDXScript, hold: ScriptedTransport.Hold) {
+    let hold = ScriptedTransport.Hold()
     let first: [JSON] = [["interaction_handle": "handle-of-the-first"], ION.identify]
     let script = IDXScript(
       first.prefix(count + 1).enumerated().map { index, body in
@@ -16,19 +17,26 @@ import Testing
       })
     script.add(["interaction_handle": .string(IDXScript.interactionHandle)])
     script.add(ION.challenge)
-    return script
+    return (script, hold)
+  }
+
+  /// Starts a sign-in, and returns once it waits for the answer after so many.
+  private func begun(
+    _ flow: InteractionCodeFlow, _ script: IDXScript, _ answersBefore: Int
+  ) async -> Task<Response, any Error> {
+    let first = Task { try await flow.start() }
+    _ = await script.transport.requests(atLeast: answersBefore + 1)
+    return first
   }
 
   @Test(
     "a second start while the first waits for interact or introspect succeeds, and cancels the first",
     arguments: [0, 1])
   func twice(answersBefore: Int) async throws {
-    let hold = ScriptedTransport.Hold()
-    let script = script(answersBefore: answersBefore, hold)
+    let (script, hold) = self.script(answersBefore: answersBefore)
     let (flow, ear) = (script.flow(), Ear())
     flow.add(delegate: ear)
-    let first = Task { try await flow.start() }
-    _ = await script.transport.requests(atLeast: answersBefore + 1)
+    let first = await begun(flow, script, answersBefore)
     let response = try await flow.start()
     #expect(response.remediations[.challengeAuthenticator] != nil)
     await #expect(throws: CancellationError.self) { try await first.value }
@@ -60,7 +68,7 @@ import Testing
     try await script.expectWhole(flow)
   }
 
-  /// Hears how sign-ins begin and end.
+  /// Notes how sign-ins begin and end.
   private final class Ear: InteractionCodeFlowDelegate, Sendable {
     let heard = Locked<[String]>([])
 
@@ -79,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("delegates hear that a sign-in is over before another one begins")
+  @Test("delegates learn that a sign-in is over before another one begins")
   func finishedBeforeAnother() async throws {
     let script = IDXScript(ION.identify)
     script.add(["interaction_handle": .string(IDXScript.interactionHandle)])
@@ -119,12 +127,10 @@ import Testing
 
   @Test("a start whose task is cancelled leaves nothing behind, wherever it was", arguments: [0, 1])
   func cancelled(answersBefore: Int) async throws {
-    let hold = ScriptedTransport.Hold()
-    let script = script(answersBefore: answersBefore, hold)
+    let (script, hold) = self.script(answersBefore: answersBefore)
     let (flow, ear) = (script.flow(), Ear())
     flow.add(delegate: ear)
-    let first = Task { try await flow.start() }
-    _ = await script.transport.requests(atLeast: answersBefore + 1)
+    let first = await begun(flow, script, answersBefore)
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     #expect(!flow.isAuthenticating)
@@ -139,12 +145,10 @@ import Testing
 
   @Test("a reset while a start waits ends the sign-in once for delegates", arguments: [0, 1])
   func resetMeanwhile(answersBefore: Int) async throws {
-    let hold = ScriptedTransport.Hold()
-    let script = script(answersBefore: answersBefore, hold)
+    let (script, hold) = self.script(answersBefore: answersBefore)
     let (flow, ear) = (script.flow(), Ear())
     flow.add(delegate: ear)
-    let first = Task { try await flow.start() }
-    _ = await script.transport.requests(atLeast: answersBefore + 1)
+    let first = await begun(flow, script, answersBefore)
     flow.reset()
     await #expect(throws: CancellationError.self) { try await first.value }
     _ = try await flow.start()

@@ -15,7 +15,7 @@ import Testing
     #expect(has("1 400", "No."), "the org's words")
     #expect(has("2 connectionLost", "connectionLost") || has("2 connectionLost", "invalidHTTPResponse"))
     #expect(
-      has("listened", "one started state=", " true ; two started state=", "one finished"), "delegates hear, once each")
+      has("listened", "one started state=", " true ; two started state=", "one finished"), "delegates are called once")
     #expect(
       has("anew", "one finished ; one started state=second true", "one error", "state=second true ; one ["),
       "a start ends what was under way; a first response that is missing ends nothing")
@@ -51,6 +51,6 @@ import Testing
     #expect(
       has("register transports", #""transports":"[\"usb\",\"nfc\"]""#) && has("assert text", #""userHandle":"00u1""#))
     #expect(has("duo signature", #""signatureData":"AUTH|duo-1:APP|duo-2""#))
-    #expect(has("no cancel", "one error unknownRemediationOption"), "delegates hear of it")
+    #expect(has("no cancel", "one error unknownRemediationOption"), "delegates learn of it")
   }
 }

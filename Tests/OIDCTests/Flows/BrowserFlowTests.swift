@@ -190,6 +190,8 @@ import Testing
       let failed = await rig.auth.signOut(manager)
       #expect(failed == (isBroken ? [.revokeRefreshToken] : []))
       #expect(try rig.store.keys().isEmpty == !isBroken)
+      // A renewal does not bring back what was removed.
+      #expect(manager.autoPersist == isBroken)
       let hints = rig.provider.requests.filter { $0.url.hasSuffix("/revoke") }
         .map { TinyProvider.form($0)["token_type_hint"] }
       #expect(hints == ["access_token", "refresh_token"])

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `an issuer that is none has no metadata`() {
+  @Test func `an issuer of another form has no metadata`() {
     for issuer in [
       "http://id.example", "https://id.example?x", "https://id.example#x", "https://a@id.example", "id", "",
     ] {

@@ -22,7 +22,7 @@ import Testing
 
   // MARK: Time-outs and rate limits
 
-  /// A transport that never answers, and ends when it is given up.
+  /// A transport that never answers, and ends when it is cancelled.
   private final class SilentTransport: Transport {
     let isCancelled = Locked(false)
     func send(
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `a request is given up after the configured time`() async throws {
+  @Test func `a request times out after the configured time`() async throws {
     let time = VirtualTime(start: OIDCRig.start)
     let rig = try OIDCRig(time: time)
     let silent = SilentTransport()
@@ -159,7 +159,7 @@ import Testing
     try rig.expectReplay()
   }
 
-  @Test func `a sign-in that waits for a rate limit can be given up`() async throws {
+  @Test func `a sign-in that waits for a rate limit can be cancelled`() async throws {
     let time = VirtualTime(start: OIDCRig.start)
     let rig = try OIDCRig(Self.limited("/token", 9, Self.window), time: time)
     let signIn = Task { await failure { try await rig.signIn() } }

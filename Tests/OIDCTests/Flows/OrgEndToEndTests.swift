@@ -157,7 +157,7 @@ import Testing
       guard case .errorFetchingFreshTokens(let reason)? = await failure(of: { try await manager.renew() }) else {
         return #expect(Bool(false), "it is renewed")
       }
-      // Without a code of the protocol nothing is given up.
+      // Without a code of the protocol nothing is forgotten.
       #expect(reason.oauthCode == (habit == .emptyErrors ? nil : "invalid_grant"))
       #expect((manager.refreshToken == nil) == (habit != .emptyErrors))
       #expect(reason.httpStatus == (habit == .forbidsBadGrants ? 403 : 400))

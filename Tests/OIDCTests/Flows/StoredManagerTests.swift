@@ -89,7 +89,28 @@ import Testing
     try rig.expectReplay()
   }
 
-  // MARK: Removal during a renewal
+  @Test(arguments: [(3_599, true), (3_600, false)])
+  func `tokens that another process got are taken, but expired ones only for their refresh token`(
+    seconds: Int, areTaken: Bool
+  ) async throws {
+    let time = VirtualTime(start: OIDCRig.start)
+    let rig = try OIDCRig(time: time)
+    try await rig.signIn().writeToSecureStorageOrThrow()
+    let managers = try (0..<2).map { _ in
+      try #require(
+        OktaAuthStateManager.readFromSecureStorage(for: rig.auth.configuration, environment: rig.environment))
+    }
+    try await managers[0].renew()
+    time.advance(milliseconds: seconds * 1_000)
+    try await managers[1].renew()
+    #expect(managers[1].accessToken == (areTaken ? "access-canary-2" : "access-canary-3"))
+    let sent = rig.provider.requests.compactMap { TinyProvider.form($0)["refresh_token"] }
+    #expect(sent == ["refresh-canary-1"] + (areTaken ? [] : ["refresh-canary-2"]))
+    #expect(try rig.store.read(StorageKey(rig.auth.configuration))?.accessToken == managers[1].accessToken)
+    try rig.expectReplay()
+  }
+
+  // MARK: The store during a renewal
 
   /// A rig whose provider notes a renewal, and holds its answer back until it may go.
   private func rig(_ store: any TokenStore, _ isAsked: Locked<Bool>, _ mayGo: DispatchSemaphore) throws -> OIDCRig {
@@ -99,6 +120,24 @@ import Testing
         isAsked.withLock { $0 = true }
         mayGo.wait()
       }, store: store)
+  }
+
+  @Test(arguments: TokenStoreMaker.all)
+  func `tokens that are first stored while they are renewed are stored as the renewal leaves them`(
+    maker: TokenStoreMaker
+  ) async throws {
+    let folder = try OwnFolder()
+    let (isAsked, mayGo) = (Locked(false), DispatchSemaphore(value: 0))
+    let rig = try rig(try maker.make(folder), isAsked, mayGo)
+    let manager = try await rig.signIn()
+    let renewal = Task { await failure { try await manager.renew() } }
+    while !isAsked.withLock({ $0 }) { await Task.yield() }
+    #expect(throws: Never.self) { try manager.writeToSecureStorageOrThrow() }
+    mayGo.signal()
+    #expect(await renewal.value == nil)
+    #expect(manager.refreshToken == "refresh-canary-2" && manager.autoPersist)
+    #expect(try rig.store.read(StorageKey(rig.auth.configuration)) == manager.authState.tokens)
+    try rig.expectReplay()
   }
 
   @Test(arguments: TokenStoreMaker.all)

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Tells the main queue from others: under tests, its work may run on any thread, the main thread being parked.
+/// Recognizes the main queue: under tests, its work may run on any thread, the main thread being parked.
 enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()

@@ -89,7 +89,7 @@ import Testing
     #expect(!text.contains("C4nary") && !text.contains("YW5uOk"), "\(text)")
   }
 
-  @Test("the name of a flow says nothing of a secret in an address, nor does a method that is none")
+  @Test("the name of a flow says nothing of a secret in an address, nor does a malformed method")
   func names() throws {
     func archive(_ query: String, method: String = "POST") -> [UInt8] {
       Array(

@@ -289,6 +289,89 @@ import Testing
     }
   }
 
+  private func location(_ answer: RecordedOrg.Answer?) throws -> String {
+    let headers = try #require(answer).headers
+    return try #require(headers.first { $0.name == "Location" }?.value)
+  }
+
+  @Test(
+    "a client is sent back to its own redirect URI, with a code and its own state, whoever asked in the recording",
+    arguments: ["oidc-browser", "oidc-session-token"])
+  func sentBack(name: String) throws {
+    var org = RecordedOrg(try GoldenRecordings.read(name), at: "http://127.0.0.1:1234")
+    let query = "client_id=a&response_type=code&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fback%3Fx&state=s%20%261"
+    let given = org.answer("GET", "/op/authorize?" + query)
+    let place = try location(given)
+    #expect(given?.status == 302 && place.hasPrefix("http://127.0.0.1:9/back?x&code="), "\(place)")
+    #expect(place.hasSuffix("&state=s%20%261") && !place.contains("secret"), "\(place)")
+    let token = org.answer("POST", "/op/token", body: Array("client_id=a".utf8))
+    #expect(token?.status == 200)
+    // What would end the header is not taken over.
+    for target in ["http://127.0.0.1:9/%0D%0ASet-Cookie:x", ""] {
+      let refused = org.answer("GET", "/op/authorize?client_id=a&redirect_uri=" + target)
+      #expect(refused?.headers.contains { $0.value.contains("127.0.0.1:9") } == false)
+    }
+  }
+
+  @Test("what was pushed counts in the browser, and whoever signs out there gets the state and no code")
+  func pushedAndSignedOut() throws {
+    var pushed = RecordedOrg(try GoldenRecordings.read("oidc-pushed"), at: "http://127.0.0.1:1234")
+    let form = "client_id=a&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fback&state=mine"
+    let taken = pushed.answer("POST", "/op/par", body: Array(form.utf8))
+    #expect(taken?.status == 201)
+    let given = pushed.answer("GET", "/op/authorize?client_id=a&request_uri=urn%3Ax")
+    let place = try location(given)
+    #expect(place.hasPrefix("http://127.0.0.1:9/back?code=") && place.hasSuffix("&state=mine"), "\(place)")
+    var browser = RecordedOrg(try GoldenRecordings.read("oidc-browser"), at: "http://127.0.0.1:1234")
+    let ended = browser.answer("GET", "/op/logout?post_logout_redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fbye&state=s")
+    #expect(try location(ended) == "http://127.0.0.1:9/bye?state=s")
+  }
+
+  @Test("an error in the browser is one again, and where nothing is known of the browser a code is made up")
+  func refusedInBrowser() throws {
+    let page = "/oauth2/v1/authorize"
+    let query = "?client_id=a&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fback&state=s"
+    var flow = TokenFlow()
+    flow.ask("authorization_code", ["access_token": "$secret.accessToken.1$"])
+    var silent = org(flow)
+    let made = silent.answer("GET", page + query)
+    #expect(try location(made).hasPrefix("http://127.0.0.1:9/back?code="))
+    let input: JSON = ["url": .string("https://login.example" + page)]
+    flow.add(.drawAsked(DrawAsked(kind: DrawKind(rawValue: "browser.redirect"), input: input)))
+    let said: JSON = ["ours": true, "state": "equal", "error": "access_denied"]
+    flow.add(.drawMade(DrawMade(kind: DrawKind(rawValue: "oidc.redirect"), ordinal: 0, result: .success(said))))
+    var refusing = org(flow)
+    let given = refusing.answer("GET", page + query)
+    #expect(try location(given) == "http://127.0.0.1:9/back?error=access_denied&state=s")
+    var nothing = RecordedOrg(try GoldenRecordings.read("push-approved"), at: "http://127.0.0.1:1234")
+    let unknown = nothing.answer("GET", page + query)
+    #expect(unknown == nil, "an org that gives no tokens has no such page")
+  }
+
+  @Test("a client with a session token signs in at what was recorded of another's browser")
+  func sessionToken() async throws {
+    let url = "https://played.example"
+    let stage = try await Stage(
+      OrgConfiguration(users: [OrgUser(login: Scenario.login, password: Scenario.password)]))
+    let time = stage.time
+    var environment = stage.environment
+    environment.device = nil
+    environment[MetadataCacheSeam.self] = MetadataCache()
+    environment[KeyCacheSeam.self] = KeyCache()
+    environment[TokenStoreSeam.self] = MemoryTokenStore()
+    environment.transport = PlayedOrg(try GoldenRecordings.read("oidc-browser"), at: url) { time.now() }
+    let configuration = try OktaAuthConfig(
+      with: [
+        "issuer": url + "/tenant", "clientId": "0oa1another", "redirectUri": "com.example.another:/back",
+        // The recorded server issued no ID token.
+        "scopes": "offline_access",
+      ])
+    let auth = try OktaAppAuth(configuration: configuration, environment: environment)
+    let manager = try await auth.authenticate(withSessionToken: "any-session-token")
+    #expect(manager.accessToken?.isEmpty == false)
+    await stage.org.stop()
+  }
+
   @Test("a recorded client without a name does not put the asking one in the place of empty texts")
   func namelessClient() throws {
     var flow = TokenFlow(client: "")

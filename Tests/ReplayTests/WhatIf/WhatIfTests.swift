@@ -62,6 +62,40 @@ import Testing
     }
   }
 
+  @Test("where the new flow begins to differ, and where it ends, is said in its own revisions")
+  func ownRevisions() throws {
+    let flow = try flow("push-approved")
+    let poll = try revision(of: "request.sent", 2, in: flow)
+    let answer = try #require(flow.records.first { $0.cause == poll }).revision
+    let headers = [(name: "Retry-After", value: "2")]
+    let limited = try run(
+      "push-approved",
+      FlowEdits([FlowEdit(at: poll, .answer(status: 429, headers: headers, body: nil, isMalformed: false))]))
+    let ended = try revision(of: "flow.ended", 0, in: limited.flow)
+    #expect(limited.firstDifference == answer && limited.endingRevision == ended)
+    #expect(try ended == revision(of: "flow.ended", 0, in: flow) - 1, "a refused poll updates no factor")
+    let late = try run("push-approved", FlowEdits([FlowEdit(at: poll, .late(3_000))]))
+    #expect(late.firstDifference == answer, "the same event, at another time")
+    let first = try revision(of: "request.sent", 0, in: flow)
+    let failed = try run("push-approved", FlowEdits([FlowEdit(at: first, .lost("cannotConnect"))]))
+    let last = try #require(failed.flow.records.last { ["call.returned", "flow.ended"].contains($0.event.type) })
+    #expect(failed.firstDifference == first + 1 && failed.endingRevision == last.revision)
+    let asked = try #require(flow.records.last { $0.event.type == "request.sent" }).revision
+    let open = try run("push-approved", FlowEdits([FlowEdit(at: asked, .missing)]))
+    #expect(open.ending.description.hasPrefix("unanswered"), "\(open.ending)")
+    #expect(open.endingRevision == asked && open.firstDifference == asked + 1)
+  }
+
+  @Test(
+    "the note of the origin is no difference, wherever it stands",
+    arguments: ["wrong-password", "push-approved", "device-pull", "oidc-browser"])
+  func noteIsNoDifference(name: String) throws {
+    for flow in try GoldenRecordings.read(name).flows {
+      let result = try WhatIf.run(flow, FlowEdits([]), of: name)
+      #expect(result.firstDifference == nil, "\(flow.stream)")
+    }
+  }
+
   @Test("the placeholders of the recording stay, so that a changed copy of a body keeps its handles")
   func placeholders() throws {
     let flow = try flow("push-approved")
@@ -258,7 +292,7 @@ import Testing
     }
   }
 
-  @Test("a call that is given up ends, and a late answer changes nothing")
+  @Test("a call that is cancelled ends, and a late answer changes nothing")
   func cancelled() throws {
     let flow = try flow("push-approved")
     let request = try revision(of: "request.sent", 1, in: flow)

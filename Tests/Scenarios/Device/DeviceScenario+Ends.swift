@@ -27,7 +27,7 @@ extension DeviceScenario {
     try await failure(-3) {
       try await push.resolve(onRemediation: { step in
         asked.withLock { $0 = step as? RemediationStepUserConsent }
-        // To the instant of the timer and no further: what comes then could not tell which of two instants it came at.
+        // To the instant of the timer and no further: what comes later might come at either of two instants.
         if let milliseconds = stage.time.untilNextTimer { stage.time.advance(milliseconds: milliseconds) }
       })
     }

@@ -150,6 +150,6 @@ extension DeviceScenario {
     let settled = stage.org.challenge(id: challenge.id)
     try expect(settled?.status == becomes, "the challenge is \(settled?.status.rawValue ?? "gone")")
     let said = settled?.answer
-    try expect(said?.keyType == keyType && said?.consent == consent, "the org hears \(said?.consent ?? "nothing")")
+    try expect(said?.keyType == keyType && said?.consent == consent, "the org receives \(said?.consent ?? "nothing")")
   }
 }

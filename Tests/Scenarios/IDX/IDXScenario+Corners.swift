@@ -108,7 +108,7 @@ extension IDXScenario {
     }
   }
 
-  /// A start is given up while the org is asked the second time: nothing of it is left. Another one is given up while
+  /// A start is cancelled while the org is asked the second time: nothing of it is left. Another one is cancelled while
   /// it waits for a limit to end, and one is overtaken by a second.
   static let startsGivenUp = IDXScenario("idx-corner-starts-given-up", org(.named("password"), [user()])) { stage in
     var stage = stage

@@ -238,7 +238,7 @@ extension IDXScenario {
     }
   }
 
-  /// The keys cannot be had; the sign-in is given up, and another one begins.
+  /// The keys cannot be had; the sign-in is cancelled, and another one begins.
   static let keysNever = IDXScenario("idx-edge-keys-never", org(.named("password"), [user()])) { stage in
     let stage = changing(stage) { request, count in
       guard request.url.hasSuffix("/keys"), count == 0 else { return .none }

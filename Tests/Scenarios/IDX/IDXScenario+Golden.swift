@@ -23,7 +23,7 @@ extension IDXScenario {
     }
   }
 
-  /// Signs in as a policy wants it: somebody new where there are people to register.
+  /// Signs in as a policy wants it: as a new user if there are people to register.
   @discardableResult
   public static func lead(
     through policy: OrgPolicy, on stage: IDXStage, as person: IDXPerson = IDXPerson(),
@@ -114,7 +114,7 @@ extension IDXScenario {
       throw Scenario.Unexpected(description: "nothing to poll: \(response)")
     }
     response = try await stage.firingTimers { try await pollable.startPolling() }
-    try expect(response.messages.allMessages.contains { $0.type == .error }, "the rejection is not told")
+    try expect(response.messages.allMessages.contains { $0.type == .error }, "the rejection is not shown")
   }
 
   /// Phone, question and Google Authenticator are set up.
@@ -195,7 +195,7 @@ extension IDXScenario {
     response = try await step(
       try remediation(.challengeAuthenticator, of: response), of: response, on: stage,
       as: IDXPerson(password: "Wrong-Horse-9"))
-    try expect(response.messages.allMessages.contains { $0.type == .error }, "the mistake is not told")
+    try expect(response.messages.allMessages.contains { $0.type == .error }, "the mistake is not shown")
     try expect(try await lead(from: response, on: stage) != nil, "no tokens")
   }
 

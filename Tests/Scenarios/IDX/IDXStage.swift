@@ -18,7 +18,7 @@ public struct IDXStage: Sendable {
   public var environment: FlowEnvironment
   /// Kept, so that a flow does not end in the log before the scenario does.
   private let flows = Locked<[InteractionCodeFlow]>([])
-  /// Hears of each flow that begins on the stage.
+  /// Called with each flow that begins on the stage.
   public var began: (@Sendable (InteractionCodeFlow) -> Void)?
 
   /// Sets a stage.

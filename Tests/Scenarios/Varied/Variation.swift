@@ -1,5 +1,5 @@
 // Answers of an org that differ from those it gave: one thing in a sign-in, one in each answer, or a few in each. Which, says a
-// number; nobody chose them.
+// number; they were not chosen.
 
 import Dispatch
 import EventStore

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a push that is sent again, left or given up asks no more`() async throws {
+  @Test func `a push that is sent again, left or cancelled asks no more`() async throws {
     try await withCat { org, wire, _ in
       let challenge = try await wire.challenge(Self.cat)
       let again = try await wire.follow(challenge, "_links.resend.0")

@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("somebody with too few factors has to set one up, where the policy insists")
+  @Test("a user with too few factors has to set one up, if the policy insists")
   func tooFew() async throws {
     try await withWalk(policy("two-factors"), [People.ann]) { walk in
       try await walk.password(People.ann)

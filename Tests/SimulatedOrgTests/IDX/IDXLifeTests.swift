@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("somebody still signed in (cookie `idx`) is not asked again, until a cancel")
+  @Test("a user who is still signed in (cookie `idx`) is not asked again, until a cancel")
   func session() async throws {
     try await withWalk(policy("password")) { walk in
       try await walk.password(People.ann)

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("an unknown name is asked for a password as anybody, unless the policy tells")
+  @Test("an unknown name is asked for a password as any other, unless the policy shows it")
   func unknown() async throws {
     try await withWalk(policy("password")) { walk in
       try await walk.send("identify", ["identifier": "nobody@acme.example"])
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("ten wrong passwords lock the account, which shows only where the org tells", arguments: [true, false])
+  @Test("ten wrong passwords lock the account, which shows only if the org says so", arguments: [true, false])
   func lockout(shows: Bool) async throws {
     try await withWalk(policy("password"), [People.ann], { ($0.lockoutAfter, $0.showsLockout) = (3, shows) }) { walk in
       try await walk.send("identify", ["identifier": "ann@acme.example"])

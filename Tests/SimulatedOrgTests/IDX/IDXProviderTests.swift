@@ -25,7 +25,7 @@ import Testing
     address.queryItems?.first { $0.name == name }?.value
   }
 
-  @Test("somebody a provider vouches for comes back with an interaction code")
+  @Test("a user of an identity provider comes back with an interaction code")
   func code() async throws {
     try await withWalk(policy("social")) { walk in
       let back = try await visit(walk, 0)

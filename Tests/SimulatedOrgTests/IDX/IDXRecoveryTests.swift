@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("a forgotten password from the first page asks who it is; nobody learns who exists")
+  @Test("a forgotten password from the first page asks who it is, and does not show who exists")
   func unnamed() async throws {
     try await withWalk(policy("password-one-page")) { walk in
       try await walk.send("recover")
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("unlocking looks the same for an unknown name and for somebody without a phone", arguments: ["Email", "Phone"])
+  @Test("unlocking looks the same for an unknown name and for a user without a phone", arguments: ["Email", "Phone"])
   func noOracle(label: String) async throws {
     var shapes: [[String]] = []
     for login in ["ann@acme.example", "nobody@acme.example"] {
@@ -120,7 +120,7 @@ import Testing
     #expect(shapes[0] == shapes[1])
   }
 
-  @Test("somebody who may not recover is told so, and it ends there")
+  @Test("a user who may not recover gets a message, and it ends there")
   func forbidden() async throws {
     let user = OrgUser(login: "eve@acme.example", password: People.password, mayRecover: false)
     try await withWalk(policy("password"), [user]) { walk in

@@ -10,7 +10,7 @@ struct Promises {
   private(set) var durable = 0
   /// The largest size that was said to be synced.
   private(set) var size: UInt64 = 0
-  /// Errors that were told.
+  /// Errors that were reported.
   private(set) var errors: [String] = []
   /// What contradicts itself.
   private(set) var fault: String?
@@ -43,7 +43,7 @@ struct Promises {
     if words[0] == "d" { durable += Int(numbers[1] - numbers[0]) }
   }
 
-  /// Looks at a store as it lies, opens it, looks again. Tells what is wrong, or nil.
+  /// Looks at a store as it lies, opens it, looks again. Returns what is wrong, or nil.
   func fault(of store: String, key: VerifierKey?) -> String? {
     if let fault { return fault }
     do {

@@ -1,6 +1,6 @@
-// The calls of a classic sign-in. A call stands in the log by its name; the compiler checks that each has a request.
+// The calls of a classic sign-in. A call is recorded by its name; the compiler checks that each has a request.
 
-/// What an application may ask of a classic sign-in.
+/// What an application may request of a classic sign-in.
 package enum AuthnCall: String, Sendable, CaseIterable {
   case authenticate, fetchStatus, unlockAccount, recoverPassword, recoverWithToken, unlock
   case cancel, returnToPreviousStatus, skipEnrollment, skipPasswordChange
@@ -11,24 +11,24 @@ package enum AuthnCall: String, Sendable, CaseIterable {
 
   /// Whether the caller receives factor results.
   var reportsFactor: Bool { [.verifyFactor, .activateFactor, .sendRequest].contains(self) }
-  /// Whether it may poll: its answers are waited for while a factor waits.
+  /// Whether it may poll: if a factor is pending, it waits for its answers.
   var polls: Bool {
     [.verifyFactor, .activateFactor, .selectFactor, .resendFactor, .sendRequest].contains(self)
   }
-  /// Whether it is a poll itself, if a factor waits already and nothing is sent but the token.
+  /// Whether it is itself a poll, if a factor is already pending and only the token is sent.
   var mayBePoll: Bool { [.verifyFactor, .activateFactor].contains(self) }
-  /// Whether it goes on while a factor waits.
+  /// Whether it continues while a factor is pending.
   var waits: Bool { self != .checkFactorResult }
-  /// Whether it leaves the transaction where it is, so that polling goes on beside it.
+  /// Whether it leaves the transaction unchanged, so that polling continues in parallel.
   var isBesidePolling: Bool {
     [.sendActivationLink, .downloadSecurityQuestions, .completeFactor].contains(self)
   }
-  /// Whether it changes nothing of the transaction, so that it disturbs no other call and waits for none (§14.3).
+  /// Whether it does not change the transaction, so that it neither disturbs other calls nor waits for them (§14.3).
   var onlyReads: Bool { self == .downloadSecurityQuestions }
-  /// Whether it brings no status: what a success says of the transaction does not matter.
+  /// Whether it returns no status, so that the transaction in a successful answer is irrelevant.
   var isStatusless: Bool { isBesidePolling || self == .cancel }
-  /// Whether an answer without a body is one.
+  /// Whether it accepts an answer without a body.
   var needsNoBody: Bool { [.cancel, .sendActivationLink, .completeFactor].contains(self) }
-  /// Whether any success is one (§13.3).
+  /// Whether it accepts any successful answer (§13.3).
   var takesAnyBody: Bool { [.sendActivationLink, .completeFactor].contains(self) }
 }

@@ -20,12 +20,12 @@ extension AuthnCore {
 
   // MARK: Calls
 
-  /// The application stops the polling, and nothing else.
+  /// The application only stops the polling.
   private func stopped(by call: Int) -> [FlowEvent] {
     ledger.cancelling(poll.map { [$0.call] } ?? []) + [.callReturned(CallReturned(call: call, outcome: .done))]
   }
 
-  /// How a flow ended that the application let go of without cancelling it.
+  /// The outcome of a flow that the application released without cancelling it.
   private var outcomeOfRelease: String {
     current?.status == AuthnVocabulary.lockedOut ? "lockedOut" : ledger.outcomeOfRelease
   }
@@ -54,7 +54,7 @@ extension AuthnCore {
     }
   }
 
-  /// Before a transaction has begun there is nothing to drop, and a step-up is not ours to drop (§13.3).
+  /// Before a transaction has begun, there is nothing to cancel, and a step-up must not be cancelled by us (§13.3).
   private static func hasNothingToCancel(_ target: Snapshot?) -> Bool {
     guard let target else { return true }
     return target.status == AuthnVocabulary.unauthenticated
@@ -77,7 +77,7 @@ extension AuthnCore {
   // MARK: Answers
 
   private func received(_ response: ResponseReceived, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
-    // A late answer, to a call that is over: it stands in the log and changes nothing.
+    // A late answer to a call that has ended: it is recorded and changes nothing.
     guard let (call, made, _) = ledger.answered else { return [] }
     switch AuthnReply(response, to: made.kind) {
     case .refused(let refusal):
@@ -100,10 +100,10 @@ extension AuthnCore {
     let changed = FlowEvent.domain(
       StatusChanged(status: status, previous: current?.status, summary: AuthnSummary.summary(of: transaction)))
     if asksHandler {
-      // The handler's object is made from the state after this; a result that was reported has brought it already.
+      // The handler's object is made from the state after this; if a result was reported, that event provides it.
       return (waits && !events.isEmpty ? events : events + [changed]) + [ask(call)]
     }
-    // An unknown status keeps its data, so that its links can be followed; an incomplete one is no status.
+    // An unknown status keeps its data, so that its links can be followed; an incomplete one is not accepted.
     let refusal = AuthnReply.refusal(of: transaction, status)
     if let refusal, refusal.code != Refusal.unknownStatusCode { return events + [refusal.ending(call)] }
     events.append(changed)
@@ -111,7 +111,7 @@ extension AuthnCore {
     return events + arrived(call, at: status)
   }
 
-  /// The caller gets its status; with SUCCESS the flow is over.
+  /// The caller receives its status; SUCCESS ends the flow.
   private func arrived(_ call: Int, at status: String?) -> [FlowEvent] {
     let done = FlowEvent.callReturned(CallReturned(call: call, outcome: .status))
     return status == AuthnVocabulary.success ? [done, .flowEnded(FlowEnded(outcome: "success"))] : [done]
@@ -119,7 +119,7 @@ extension AuthnCore {
 
   // MARK: The application's own handler
 
-  /// Asks what an answer means; its reply comes as an input (SPINE §2, «Subclassed handler»).
+  /// Asks the handler what an answer means; its reply is an input (SPINE §2, «Subclassed handler»).
   private func ask(_ call: Int, _ refusal: Refusal? = nil) -> FlowEvent {
     let input = JSON.members([
       ("call", .int(call)), ("error", refusal.map { .string($0.code) }), ("details", refusal?.details),
@@ -127,7 +127,7 @@ extension AuthnCore {
     return .drawAsked(DrawAsked(kind: .handlerStatus, input: input))
   }
 
-  /// A request failed: the handler says what that means, if it is the application's own and a status was expected.
+  /// A request failed: the application's own handler decides what that means, if a status was expected.
   private func ended(_ call: Int, _ made: Call, _ refusal: Refusal) -> FlowEvent {
     asksHandler && made.kind?.isStatusless != true ? ask(call, refusal) : refusal.ending(call)
   }
@@ -165,13 +165,13 @@ extension AuthnCore {
     }
   }
 
-  /// How long polling waits for an answer at most: an hour. An application that let go of everything cannot always be
-  /// detected, and an org that extends the transaction with each poll sets no end (§14.1).
+  /// The maximum time that polling waits for an answer: an hour. It cannot always be detected that an application has
+  /// released everything, and an org that extends the transaction with each poll sets no limit (§14.1).
   static let longestWait = 3_600_000
-  /// How long a challenge lasts as a rule; polling slows down after that.
+  /// The usual lifetime of a challenge; polling slows down after that.
   static let usualWait = 300_000
 
-  /// The wait before the next poll: as set, but never less than half a second; after five minutes it rises, up to a
+  /// The wait before the next poll: as configured, but at least half a second; after five minutes it increases, up to a
   /// minute.
   private var pollInterval: Int {
     let interval = max(500, pollMilliseconds)
@@ -185,7 +185,7 @@ extension AuthnCore {
     return [ended(call, made, .connection(error))]
   }
 
-  /// How many failures in a row polling takes before it gives up (§14.1).
+  /// The number of consecutive failures after which polling fails (§14.1).
   static let tolerated = 5
 
   /// 1, 2, 4, 8, 16 seconds.
@@ -193,7 +193,7 @@ extension AuthnCore {
     .timerSet(TimerSet(milliseconds: 1000 << poll.failures, purpose: AuthnCore.retry))
   }
 
-  /// The wait that a rate limit asks for, on the server's clock (§9.3); nil once polling has waited often enough.
+  /// The wait required by a rate limit, on the server's clock (§9.3); nil if polling has waited too often.
   private func retryWait(after response: ResponseReceived, _ draws: Draws) -> FlowEvent? {
     guard let poll, poll.failures < AuthnCore.tolerated else { return nil }
     guard let seconds = RateLimit(response).waitSeconds else {
@@ -204,7 +204,7 @@ extension AuthnCore {
   }
 
   private func fired(_ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
-    // A timer that was replaced or stopped: it stands in the log and changes nothing.
+    // A timer that was replaced or stopped: its firing is recorded and changes nothing.
     guard let poll, let timer = poll.timer, timer == input.cause, ledger.calls[poll.call] != nil else { return [] }
     guard let target = poll.target else { return [Refusal.missingLink("next").ending(poll.call)] }
     if let expires = target.expires, expires.microseconds <= input.at.microseconds + (ledger.skew ?? 0) {
@@ -216,6 +216,6 @@ extension AuthnCore {
 }
 
 extension DrawKind {
-  /// What the application's own response handler makes of an answer.
+  /// The decision of the application's response handler about an answer.
   static let handlerStatus = DrawKind(rawValue: "handler.status")
 }

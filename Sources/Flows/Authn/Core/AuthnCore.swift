@@ -1,10 +1,10 @@
-// The state of a classic sign-in, and the only way it comes to be. What follows from an input stands beside it, in
-// `AuthnCore+Decide.swift`. No file of this folder imports Foundation: a core has no clock and no random numbers.
+// The state of a classic sign-in, and the only way to derive it. Decisions on inputs are in `AuthnCore+Decide.swift`.
+// No file in this folder imports Foundation: a core has no clock and no random numbers.
 
 package import EventStore
 package import FlowRecording
 
-/// The state of one transaction: secrets are placeholders in it.
+/// The state of one transaction, with secrets as placeholders.
 package struct AuthnCore: FlowCore {
   package static var kind: String { "authn" }
   package static var policy: MaskingPolicy { AuthnPolicy.policy }
@@ -12,17 +12,17 @@ package struct AuthnCore: FlowCore {
 
   /// Calls, requests, the latest answer, cookies and the outcome.
   package internal(set) var ledger = Ledger<Call, Untagged>()
-  /// The org URL, without a slash at its end, and where links may lead.
+  /// The org URL without a trailing slash, and where links may lead.
   package internal(set) var links = LinkRule(home: "")
   /// How long a poll waits after the answer to the last.
   package internal(set) var pollMilliseconds = 5000
   /// The status that the application holds now.
   package internal(set) var current: Snapshot?
-  /// What the flow waits for beside answers.
+  /// What the flow waits for other than answers.
   package internal(set) var phase = Phase.resting
-  /// Whether the application's own response handler is asked what an answer means.
+  /// Whether the application's response handler decides about answers.
   package internal(set) var asksHandler = false
-  /// The languages that the latest sign-in that was sent asked for, for all requests of the flow.
+  /// The languages requested by the latest sign-in that was sent, for all requests of the flow.
   package internal(set) var languages: String?
   /// Every status the application may hold an object of, by revision.
   package internal(set) var statuses: [Int: Held] = [:]
@@ -45,41 +45,41 @@ package struct AuthnCore: FlowCore {
     package var body: JSON
   }
 
-  /// A call under way.
+  /// A call in progress.
   package struct Call: Sendable, Equatable {
     /// The call's name.
     package var name: String
-    /// Which call it is; nil for one that this version does not know.
+    /// The call, or nil if it is unknown to this version.
     package var kind: AuthnCall? { AuthnCall(rawValue: name) }
     /// The status of the object that was called.
     package var status: String?
     /// What its requests add to the query of a link.
     package var query: [AuthnQueryItem] = []
-    /// Whether its first request is a poll already.
+    /// Whether its first request is already a poll.
     package var isPoll = false
-    /// What the flow's requests go with from the call's own on; nil if the call says nothing of that.
+    /// The context for the requests of the flow from this call on; nil if the call does not specify one.
     package var context: Context?
 
-    /// Whether it goes on while a factor waits.
+    /// Whether it continues while a factor is pending.
     var waits: Bool { kind?.waits != false }
   }
 
-  /// What a sign-in brings into its own request and all that follow it.
+  /// The context that a sign-in sets for its own request and all that follow it.
   package struct Context: Sendable, Equatable {
     /// The languages of texts and messages; nil for those of the org.
     package var languages: String?
-    /// What the org recognizes the device by; nil if the call does not say, or said so at once, as in recordings of versions in
-    /// which that of a refused call counted too.
+    /// The value by which the org recognizes the device; nil if the call does not specify one, or if it applied at
+    /// once, as in recordings of versions in which a refused call's token counted too.
     package var deviceToken: String?
   }
 
-  /// What a flow waits for beside answers.
+  /// What a flow waits for other than answers.
   package enum Phase: Sendable, Equatable {
     /// Nothing.
     case resting
-    /// A factor that is answered elsewhere.
+    /// Waits for a factor that is answered elsewhere.
     case polling(Poll)
-    /// The application's response handler is to say what an answer means; that may be one of the poll.
+    /// Waits for the application's response handler to decide about an answer, which may be that of a poll.
     case asking(Asked, polling: Poll?)
   }
 
@@ -89,20 +89,20 @@ package struct AuthnCore: FlowCore {
     package var step: PollStep
     package var failures = 0
     package var target: PollTarget?
-    /// How long it has waited by now, in milliseconds of its timers.
+    /// How long it has waited so far, in milliseconds of its timers.
     package var waited = 0
 
-    /// The timer that runs; nil for none.
+    /// The running timer; nil for none.
     package var timer: Int? { step.timer }
-    /// The request under way; nil for none.
+    /// The request in progress; nil for none.
     package var request: Int? { step.request }
   }
 
-  /// Where the next poll goes: as the last answer says.
+  /// Where the next poll is sent, according to the last answer.
   package struct PollTarget: Sendable, Equatable {
     package var url: String
     package var stateToken: String
-    /// When the token ends, on the org's clock.
+    /// When the token expires, on the org's clock.
     package var expires: Timestamp?
   }
 
@@ -110,7 +110,7 @@ package struct AuthnCore: FlowCore {
   package struct Asked: Sendable, Equatable {
     package var revision: Int
     package var call: Int
-    /// Where a poll would go, if the handler says to wait.
+    /// Where a poll would be sent, if the handler decides to wait.
     package var target: PollTarget?
     /// The revision of the `draw.made` that answers it.
     package var answer: Int?
@@ -124,7 +124,7 @@ package struct AuthnCore: FlowCore {
   package var openCalls: Set<Int> { Set(ledger.calls.keys) }
   package var isOpen: Bool { ledger.isOpen }
 
-  /// The org URL, without a slash at its end.
+  /// The org URL, without a trailing slash.
   package var org: String { links.home }
 
   /// The polling under way.
@@ -136,10 +136,10 @@ package struct AuthnCore: FlowCore {
     }
   }
 
-  /// What the application's response handler was asked and has not settled yet.
+  /// The pending question to the application's response handler.
   package var asked: Asked? { if case .asking(let asked, _) = phase { asked } else { nil } }
 
-  /// The call whose request changes the transaction, if one is under way; polling is none.
+  /// The call whose request changes the transaction, if one is in progress; polling does not count.
   var operation: Int? {
     (ledger.requests.values.map(\.call) + [asked?.call].compactMap { $0 })
       .filter { $0 != poll?.call && ledger.calls[$0] != nil && ledger.calls[$0]?.kind?.onlyReads != true }.min()
@@ -148,7 +148,7 @@ package struct AuthnCore: FlowCore {
   /// The transaction object of the current status.
   var transaction: TransactionReading { TransactionReading(json: current?.body ?? [:]) }
 
-  /// The last answer, read; nil if it was no JSON, or did not come.
+  /// The last answer, parsed; nil if it was not JSON, or if there was none.
   var answer: TransactionReading? {
     guard case .json(let json) = ledger.answer?.body else { return nil }
     return TransactionReading(json: json)
@@ -186,7 +186,7 @@ extension AuthnCore {
     }
   }
 
-  /// What a timer is for: the next poll, or a poll again after it failed.
+  /// The purpose of a timer for the next poll, or for repeating a poll that failed.
   static let polling = "poll"
   static let retry = "retry"
 
@@ -209,14 +209,14 @@ extension AuthnCore {
     if let token = made.arguments["deviceToken"]?.string, !made.deviceCountsOnceSent { recognize(by: token) }
   }
 
-  /// Takes up what a call's request, and all that follow it, go with: of a call that is refused nothing is.
+  /// Sets the context of a call for its request and all that follow it. Not called for a refused call.
   mutating func takeUp(contextOf call: Int) {
     guard let context = ledger.calls[call]?.context else { return }
     languages = context.languages
     if let token = context.deviceToken { recognize(by: token) }
   }
 
-  /// Lets the org recognize the device by a token from now on.
+  /// Makes the org recognize the device by a token from now on.
   private mutating func recognize(by token: String) {
     guard let origin = URLParts(org)?.comparableOrigin else { return }
     ledger.cookies.set(CookieJar.Cookie(origin: origin, name: "DT", value: token))
@@ -239,7 +239,7 @@ extension AuthnCore {
     statuses[record.revision] = Held(status: status, waits: waits)
   }
 
-  /// The end of a call is the end of what is waited for on its behalf.
+  /// The end of a call also ends what is pending on its behalf.
   private mutating func fold(_ returned: CallReturned) {
     ledger.close(returned)
     let poll = poll.flatMap { $0.call == returned.call ? nil : $0 }
@@ -263,7 +263,7 @@ extension AuthnCore {
     }
   }
 
-  /// Goes on polling, with a handler that is asked meanwhile or not.
+  /// Continues polling, whether or not a handler has a pending question.
   private mutating func poll(_ poll: Poll) {
     phase = if let asked { .asking(asked, polling: poll) } else { .polling(poll) }
   }
@@ -290,12 +290,12 @@ extension AuthnCore {
     }
   }
 
-  /// How long the polling under way has waited, in milliseconds.
+  /// How long the current polling has waited, in milliseconds.
   var waited: Int { poll?.waited ?? 0 }
 }
 
 extension AuthnCore.PollTarget {
-  /// Where the transaction is polled; nil if it does not say.
+  /// Where the transaction is polled; nil if it does not specify that.
   init?(_ transaction: TransactionReading) {
     guard let link = transaction.link("next"), link.takesPost, let token = transaction.stateToken else { return nil }
     self.init(
@@ -310,7 +310,7 @@ extension AuthnCore.PollTarget {
 }
 
 extension AuthnCore.Context {
-  /// What a call says; nil if it is no sign-in.
+  /// The context that a call sets; nil if it is not a sign-in.
   init?(_ made: CallMade) {
     guard AuthnCall(rawValue: made.call) == .authenticate else { return nil }
     languages = made.arguments["languagesStay"]?.bool == true ? made.arguments["acceptLanguage"]?.string : nil
@@ -319,10 +319,10 @@ extension AuthnCore.Context {
 }
 
 extension CallMade {
-  /// Whether its device token counts once its request is sent, and not at once.
+  /// Whether its device token applies when its request is sent, rather than at once.
   fileprivate var deviceCountsOnceSent: Bool { arguments["deviceOnceSent"]?.bool == true }
 
-  /// Whether the call only asks again what became of a factor, so that it may be sent twice.
+  /// Whether the call only asks again for the result of a factor, so that it may be repeated.
   func isPoll(on held: AuthnCore.Held?) -> Bool {
     let sends = ["passCode", "answer"].contains { (arguments[$0] ?? .null) != .null }
     return AuthnCall(rawValue: call)?.mayBePoll == true && held?.waits == true && !sends

@@ -3,7 +3,7 @@
 import EventStore
 import FlowRecording
 
-/// What the application wants, and what the transaction offers.
+/// What the application requests, and what the transaction offers.
 struct AuthnIntent {
   let made: CallMade
   let status: String?
@@ -19,7 +19,7 @@ struct AuthnIntent {
 
   // MARK: Entry points
 
-  /// Primary authentication (§2.1): by the link of a step-up, else by its path.
+  /// Primary authentication (§2.1): by the link of a step-up, or else by its fixed path.
   func authentication() throws(Refusal) -> RequestPlan {
     var body = taking(["username", "password", "token", "audience", "relayState"])
     body.append(
@@ -49,8 +49,8 @@ struct AuthnIntent {
     return plan
   }
 
-  /// What speaks for the application and of its user (§1.2): never to another origin than the org's, but for the
-  /// language.
+  /// Headers that authenticate the application and describe its user (§1.2): apart from the language, they are sent
+  /// only to the org's origin.
   private func contextHeaders(to url: String) -> [HTTPField] {
     var headers: [HTTPField] = []
     if let home = URLParts(core.org), URLParts(url)?.isSameOrigin(as: home) == true {
@@ -65,8 +65,8 @@ struct AuthnIntent {
     return headers
   }
 
-  /// Redeems a recovery token, sending nothing beside it (§2, operation 11): by the link of a trusted RECOVERY, else by
-  /// its path.
+  /// Redeems a recovery token, sending nothing else (§2, operation 11): by the link of a trusted RECOVERY, or else by
+  /// its fixed path.
   func tokenRecovery() throws(Refusal) -> RequestPlan {
     var plan = try fixed("/recovery/token", ["recoveryToken", "relayState"])
     guard status == AuthnVocabulary.recovery else { return plan }
@@ -79,7 +79,7 @@ struct AuthnIntent {
 
   // MARK: The transaction
 
-  /// LOCKED_OUT has no token: its cancel sends an empty object (§11).
+  /// LOCKED_OUT has no token: cancelling it sends an empty object (§11).
   func cancellation() throws(Refusal) -> RequestPlan {
     guard status == AuthnVocabulary.lockedOut, transaction.stateToken == nil else { return try following("cancel") }
     guard let link = transaction.link("cancel") else { throw .missingLink("cancel") }
@@ -104,7 +104,7 @@ struct AuthnIntent {
     return try following("next", ["passCode"])
   }
 
-  /// Asks once what became of a factor that is answered elsewhere.
+  /// Asks once for the result of a factor that is answered elsewhere.
   func check() throws(Refusal) -> RequestPlan {
     guard let status, Self.challenges.union(Self.activations).contains(status) else { throw .missingLink("poll") }
     return try following("next")
@@ -130,7 +130,7 @@ struct AuthnIntent {
     let links = TransactionReading.links(try factor()["_embedded"]?["activation"]?["_links"]?["send"])
     guard let link = links.first(where: { $0.name?.lowercased() == channel }) else { throw .missingLink("send") }
     try checkPost(to: link, "send")
-    // The link itself is a secret: the caller says where it leads.
+    // The link itself is a secret, so the caller names its target.
     let profile = made.arguments["phoneNumber"].map { JSON.members([("phoneNumber", $0)]) }
     _ = try core.allowed(made.arguments["link"]?.string ?? "", carriesEntries: profile != nil)
     guard let token = transaction.stateToken else { throw .noStateToken }
@@ -138,8 +138,8 @@ struct AuthnIntent {
       url: link.href, body: .members([("profile", profile), ("stateToken", .string(token))]))
   }
 
-  /// Hands Duo's signed answer to the org (§2, operation 25): a form, to the link that the activation or the challenge
-  /// has for it.
+  /// Sends Duo's signed answer to the org (§2, operation 25): a form, to the link that the activation or the challenge
+  /// contains.
   func signedResponse() throws(Refusal) -> RequestPlan {
     let factor = try factor()
     let parts = ["activation", "verification"].map { factor["_embedded"]?[$0]?["_links"]?["complete"] }
@@ -150,13 +150,13 @@ struct AuthnIntent {
     return plan
   }
 
-  /// Lists the security questions: the one GET (§2, operation 26).
+  /// Lists the security questions: the only GET (§2, operation 26).
   func questions() throws(Refusal) -> RequestPlan {
     let link = try factorLink("questions")
     return RequestPlan(method: "GET", url: try core.allowed(link.href), body: nil)
   }
 
-  /// Sends what the application likes to a link of its choice.
+  /// Sends a payload of the application's choice to a link of its choice.
   func arbitrary() throws(Refusal) -> RequestPlan {
     guard case .object(let payload) = made.arguments["payload"] else {
       throw .invalidParameters("the payload holds a value that JSON has no form for")
@@ -173,7 +173,7 @@ struct AuthnIntent {
   private static let challenges: Set<String> = [
     AuthnVocabulary.challenge, AuthnVocabulary.recoveryChallenge, "FACTOR_CHALLENGE",
   ]
-  /// Members of bodies that the org knows already.
+  /// Members of bodies that are not secret to the org.
   private static let ownMembers: Set<String> = ["stateToken", "factorType", "provider", "id"]
   private static let activations: Set<String> = [AuthnVocabulary.enrollActivate, "FACTOR_ENROLL_ACTIVATE"]
 
@@ -192,12 +192,12 @@ struct AuthnIntent {
     return link
   }
 
-  /// The arguments of these names that are there.
+  /// The arguments with these names, if present.
   private func taking(_ names: [String]) -> [(String, JSON?)] {
     names.map { ($0, made.arguments[$0] == .null ? nil : made.arguments[$0]) }
   }
 
-  /// A request to a fixed path, which replaces the path of the org URL (§1.1), with these arguments.
+  /// A request with these arguments to a fixed path, which replaces the path of the org URL (§1.1).
   func fixed(_ path: String, _ names: [String]) throws(Refusal) -> RequestPlan {
     try fixed(path, body: taking(names))
   }
@@ -220,7 +220,7 @@ struct AuthnIntent {
     return try sending(to: link, relation, body + [("stateToken", .string(token))])
   }
 
-  /// A link that leads a browser on is never posted to (§4).
+  /// Nothing is posted to a link that is meant for a browser (§4).
   private func checkPost(to link: AuthnLink, _ relation: String) throws(Refusal) {
     guard link.takesPost else { throw .browserLink(relation) }
   }

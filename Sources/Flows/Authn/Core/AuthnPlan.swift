@@ -15,7 +15,7 @@ extension RequestPlan {
   ///
   /// - Parameters:
   ///   - made: the call, its arguments masked.
-  ///   - target: the status of the object that was called; nil if it has none of the org.
+  ///   - target: the status of the called object; nil if it has no status from the org.
   ///   - core: the flow's state.
   /// - Throws: `Refusal` if the transaction does not offer this.
   init(_ made: CallMade, on target: AuthnCore.Snapshot?, of core: AuthnCore) throws(Refusal) {
@@ -59,8 +59,8 @@ extension AuthnCore {
   /// The note is `foreignOrigin` of `request.sent`; the allow-list is `allowedOrigins`. A refused link is refused
   /// before any request leaves.
   ///
-  /// - Parameter carriesEntries: whether the request takes more there than the state token: a password, a code, an answer.
-  ///   That goes to another origin only if the list names it.
+  /// - Parameter carriesEntries: whether the request carries more than the state token: a password, a code, an answer.
+  ///   Such a request is sent to another origin only if the list names it.
   func allowed(_ url: String, carriesEntries: Bool = false) throws(Refusal) -> String {
     do throws(LinkRule.Violation) {
       return try links.allowed(url, carriesEntries: carriesEntries)

@@ -8,15 +8,15 @@ package struct AuthnQueryItem: Sendable, Equatable {
   package var name: String
   package var value: Bool
 
-  /// The flags that a call gives, in their stable order.
+  /// The flags of a call, in a fixed order.
   static func items(of made: CallMade) -> [AuthnQueryItem] {
     ["autoPush", "rememberDevice", "updatePhone"].compactMap { name in
       made.arguments[name]?.bool.map { AuthnQueryItem(name: name, value: $0) }
     }
   }
 
-  /// A URL with flags in its query: those of the same name are replaced where they stand, others kept, new ones added
-  /// at the end.
+  /// Adds flags to the query of a URL: those with an existing name replace it in place, others are kept, new ones are
+  /// appended.
   static func merge(_ items: [AuthnQueryItem], into url: String) -> String {
     guard !items.isEmpty, let parts = URLParts(url) else { return url }
     var pairs = (parts.query ?? "").split(separator: "&").map(String.init)

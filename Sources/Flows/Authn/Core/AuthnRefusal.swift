@@ -1,4 +1,4 @@
-// Why a call ends without a status, as it stands in `call.returned`. The facade makes an `OktaError` of it.
+// Why a call ends without a status, as recorded in `call.returned`. The facade converts it to an `OktaError`.
 
 import EventStore
 import FlowRecording
@@ -8,13 +8,13 @@ extension Refusal {
   static let unknownStatusCode = "unknownStatus"
   static let alreadyInProgress = Refusal("alreadyInProgress")
   static let emptyServerResponse = Refusal("emptyServerResponse")
-  /// A response handler of the application failed in its own way.
+  /// A response handler of the application threw another error.
   static let unexpectedResponse = "unexpectedResponse"
   /// Polling needs the token (§14.1).
   static let missingToken = Refusal("wrongStatus", ["text": "Can't find 'stateToken' in response"])
   /// `expiresAt` has passed on the org's clock.
   static let expired = Refusal("wrongStatus", ["text": "The transaction has expired; begin again"])
-  /// The user did not answer, and the application did not end it (§14.1).
+  /// The user did not answer, and the application did not end the polling (§14.1).
   static let unanswered = Refusal("wrongStatus", ["text": "The factor was not answered for an hour; begin again"])
   static let malformedURL = Refusal("errorBuildingURLRequest")
   static let noStateToken = Refusal("invalidResponse", ["text": "the status has no state token"])
@@ -23,7 +23,7 @@ extension Refusal {
     Refusal("wrongStatus", ["text": .string("Can't find '\(relation)' link in response")])
   }
 
-  /// A link that a browser opens: it is never sent to (§4).
+  /// A link for a browser: no request is sent to it (§4).
   static func browserLink(_ relation: String) -> Refusal {
     Refusal("wrongStatus", ["text": .string("The link '\(relation)' is for a browser, not for this request")])
   }

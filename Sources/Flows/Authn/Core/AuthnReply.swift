@@ -7,9 +7,9 @@ import FlowRecording
 enum AuthnReply {
   /// A transaction in a status.
   case transaction(TransactionReading, status: String)
-  /// The operation is done; there is no status to go to.
+  /// The operation is done; there is no new status.
   case acknowledged
-  /// An error of the org, or an answer that makes no sense.
+  /// An error of the org, or an invalid answer.
   case refused(Refusal)
 
   /// Reads an answer to a call.
@@ -45,7 +45,7 @@ enum AuthnReply {
     }
   }
 
-  /// Why a transaction of this status cannot be handed over as a status object; nil if it can.
+  /// Why a transaction with this status cannot become a status object; nil if it can.
   static func refusal(of transaction: TransactionReading, _ status: String) -> Refusal? {
     guard AuthnVocabulary.statuses.contains(status) else { return .unknownStatus(status) }
     if needsToken.contains(status), transaction.stateToken == nil { return .incomplete("\(status) without stateToken") }

@@ -4,7 +4,7 @@
 import EventStore
 
 enum AuthnSummary {
-  /// Links, factors, user and results, secrets as placeholders; absent members are left out.
+  /// Links, factors, user and results, with secrets as placeholders; absent members are omitted.
   static func summary(of transaction: TransactionReading) -> JSON {
     let factors = transaction.factors.map { factor in
       JSON.members([("type", factor["factorType"]), ("provider", factor["provider"]), ("id", factor["id"])])

@@ -1,4 +1,4 @@
-// What a classic sign-in comes to, in events of its own: statuses and the progress of factors.
+// The events of a classic sign-in: statuses and the progress of factors.
 
 public import EventStore
 public import FlowRecording
@@ -11,7 +11,7 @@ package enum AuthnEvent {
   /// All types.
   package static let types: [any DomainPayload.Type] = [StatusChanged.self, FactorUpdated.self]
 
-  /// Reads an event; nil if it is none of these.
+  /// Reads an event; nil if it is not one of these.
   package init?(_ event: DomainEvent) {
     if let changed = StatusChanged(event) {
       self = .statusChanged(changed)
@@ -23,14 +23,14 @@ package enum AuthnEvent {
   }
 }
 
-/// `status.changed`: the flow has a new status, made from the answer that is its cause.
+/// `status.changed`: the flow has a new status, derived from the answer that is its cause.
 ///
-/// The answer itself stands in the log already; this carries its summary, so that a reader sees what the SDK
-/// understood, and a replay that understands something else differs here.
+/// The answer itself is recorded already; this carries its summary, so that a reader sees what the SDK understood, and
+/// a replay that understands something else differs here.
 public struct StatusChanged: DomainPayload {
   /// The name of this type in the log.
   public static var type: String { "status.changed" }
-  /// The application gets its news after the log.
+  /// The application is notified only after the event is in the log.
   public static var needsBarrier: Bool { true }
   /// The status by its wire name: `MFA_REQUIRED`.
   public var status: String
@@ -65,7 +65,7 @@ public struct StatusChanged: DomainPayload {
 public struct FactorUpdated: DomainPayload {
   /// The name of this type in the log.
   public static var type: String { "factor.updated" }
-  /// The application gets its news after the log.
+  /// The application is notified only after the event is in the log.
   public static var needsBarrier: Bool { true }
   /// The call that polls.
   public var audience: Int? { call }

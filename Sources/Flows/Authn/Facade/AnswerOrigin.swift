@@ -1,10 +1,10 @@
-// What ties a transaction object to its flow, so that status objects can be made of it.
+// Connects a transaction object to its flow, so that status objects can be made from it.
 
-/// Where a transaction object comes from.
+/// The origin of a transaction object.
 struct AnswerOrigin: TransactionSource {
-  /// The state that has it.
+  /// The state that contains it.
   let object: AuthnObject
-  /// Goes on polling, if the answer is one to decide about.
+  /// Continues polling, if a decision about the answer is pending.
   var poll: (@Sendable () -> Void)?
 
   var safeStatus: String? { object.state.current?.status }
@@ -13,7 +13,7 @@ struct AnswerOrigin: TransactionSource {
 extension OktaAPISuccessResponse {
   var origin: AnswerOrigin? { source as? AnswerOrigin }
 
-  /// An object to go on with from here, whatever the status: to follow its links, to go back or to cancel. Nil for a
-  /// transaction object that the application made.
+  /// An object for continuing from here, whatever the status: for following its links, going back or cancelling. Nil
+  /// for a transaction object that the application made.
   public var basicStatus: OktaAuthStatus? { origin.flatMap { OktaAuthStatus.make($0.object) } }
 }

@@ -1,40 +1,41 @@
-// What primary authentication can be given beside user name and password (authn §2.1).
+// Options of primary authentication in addition to user name and password (authn §2.1).
 
 import EventStore
 import FlowRecording
 
-/// What else is sent with a sign-in. Each member has the value that sends what the plain methods send.
+/// Options of a sign-in. The defaults match the plain methods.
 public struct OktaAuthenticationOptions: Sendable, Hashable {
-  /// Whether to come back to MFA_ENROLL after one enrolment while optional factors remain.
+  /// Whether to return to MFA_ENROLL after an enrollment while optional factors remain.
   public var multiOptionalFactorEnroll = true
   /// Whether the org warns of a password that expires soon.
   public var warnBeforePasswordExpired = true
-  /// Comes back unchanged in later answers; at most 2048 bytes.
+  /// Returned unchanged in later answers; at most 2048 bytes.
   public var relayState: String?
   /// The application's id or URI, for a step-up that the org starts.
   public var audience: String?
-  /// The activation token of a new user; takes the place of user name and password.
+  /// The activation token of a new user; replaces user name and password.
   public var activationToken: String?
   /// The id of the device, 1 to 32 letters, digits and `+/=-_`; sent as cookie `DT` for the rest of the flow, and as
-  /// context. With any other token the call fails with `OktaError.invalidParameters`, and nothing is sent.
+  /// context. With an invalid token, the call fails with `OktaError.invalidParameters`, and nothing is sent.
   public var deviceToken: String?
-  /// What the application computed of the device; feeds the org's «new sign-in» mails.
+  /// A fingerprint of the device computed by the application; the org uses it for «new sign-in» emails.
   public var deviceFingerprint: String?
-  /// The API token of a trusted application; sent as `Authorization: SSWS …`, to the org's own origin alone, and with the
-  /// credentials alone: what follows is authorized by the transaction's token (authn §2.3). Not for applications that run where
-  /// users are.
+  /// The API token of a trusted application; sent as `Authorization: SSWS …`, only to the org's own origin and only
+  /// with the credentials: later requests are authorized by the transaction's token (authn §2.3). Not for applications
+  /// that run on users' machines.
   public var apiToken: String?
-  /// The user's IP address, for a trusted application that signs in for another person; sent as `X-Forwarded-For`, to
-  /// the org's own origin alone, and beside the API token alone.
+  /// The user's IP address, for a trusted application that signs in on behalf of a person; sent as `X-Forwarded-For`,
+  /// only to the org's own origin and only together with the API token.
   public var forwardedFor: String?
-  /// Languages for texts and messages of the org, as in the header `Accept-Language`: `de, en;q=0.5`. Sent with what follows in
-  /// the flow too, until the next call of this kind: the org words errors, text messages and mails in them.
+  /// Languages for texts and messages of the org, as in the header `Accept-Language`: `de, en;q=0.5`. Also sent with
+  /// later requests of the flow, until the next call of this kind, because the org uses them for errors, text messages
+  /// and emails.
   public var acceptLanguage: String?
 
-  /// Whether the languages go along with what follows; not in recordings of versions that sent them once.
+  /// Whether the languages apply to later requests; not in recordings of versions that sent them once.
   var languagesStay = true
-  /// Whether the device token counts once the call's request is sent; not in recordings of versions in which that of a refused
-  /// call counted too.
+  /// Whether the device token applies when the call's request is sent; not in recordings of versions in which a refused
+  /// call's token counted too.
   var deviceOnceSent = true
 
   /// The options of the plain methods.
@@ -45,7 +46,7 @@ public struct OktaAuthenticationOptions: Sendable, Hashable {
     deviceToken.map { DeviceToken.checked($0).map(JSON.string) ?? .null }
   }
 
-  /// What a flow keeps of the options, beside them.
+  /// The settings that a flow keeps in addition to the options.
   var standing: [(String, JSON?)] {
     [
       ("languagesStay", acceptLanguage != nil && languagesStay ? true : nil),

@@ -1,4 +1,4 @@
-// What all objects of one transaction share: the flow, the handler, the places to call back.
+// What all objects of one transaction share: the flow, the handler, and where to call back.
 
 import EventStore
 package import FlowRecording
@@ -28,7 +28,7 @@ package final class AuthnSession: Sendable {
     watch.watch(self)
   }
 
-  /// A session of the same flow, if the application has let go of the one before.
+  /// A session of the same flow, if the application has released the previous one.
   private init(_ session: FlowSession<AuthnCore>, _ handler: OktaAuthStatusResponseHandler, _ watch: PollWatch) {
     self.session = session
     self.handler = handler
@@ -42,19 +42,18 @@ package final class AuthnSession: Sendable {
 
   /// The closures of one call, bound to the actor that the call is made from.
   ///
-  /// `@unchecked`: they are run through `CallbackLanes` alone, on that actor.
+  /// `@unchecked`: they are run only through `CallbackLanes`, on that actor.
   struct Callbacks: @unchecked Sendable {
     var onStatusChange: ((OktaAuthStatus) -> Void)?
     var onDone: (() -> Void)?
-    /// Gets what a call brought that brings no status.
+    /// Receives the result of a call without a status.
     var onAnswer: ((JSON) -> Void)?
     var onError: ((OktaError) -> Void)?
     var onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?
     var onWaitingStatus: ((OktaAuthStatus) -> Void)?
-    /// Called for a call that was given up; closures of the seed's API do not get that.
+    /// Called for a cancelled call; closures of the seed's API are not.
     var onCancelled: (() -> Void)?
-    /// Whether a task waits for the call, and nothing else receives its outcome: that task may be resumed from any
-    /// thread.
+    /// Whether only a task waits for the call: it may be resumed from any thread.
     var isAwaitedAlone = false
 
     /// Whether there is nothing to call back.
@@ -67,8 +66,8 @@ package final class AuthnSession: Sendable {
   /// Makes a call, and calls back on the actor that it is made from.
   ///
   /// - Parameters:
-  ///   - object: the object that was called; kept until the call is over or waits for a poll.
-  ///   - isKept: whether it is kept while the call waits, too.
+  ///   - object: the object that was called; kept until the call ends or waits for a poll.
+  ///   - isKept: whether it is also kept while the call waits.
   @discardableResult
   func call(
     _ name: AuthnCall, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks,
@@ -76,16 +75,17 @@ package final class AuthnSession: Sendable {
   ) -> CallToken {
     // Without callbacks the actor does not matter. An actor that is being freed cannot be kept.
     let actor = callbacks.isEmpty || callbacks.isAwaitedAlone ? nil : lanes.caller
-    // The sink must not keep the session: its end is how the flow learns that the application let go.
+    // The sink must not keep the session: its deinitialization is how the flow detects that the application has
+    // released it.
     let session = { @Sendable [session, handler, watch] in
       watch.session { AuthnSession(session, handler, watch) }
     }
-    // The polling logic of the application's own handler needs the object.
+    // The polling logic of the application's handler needs the object.
     let staysKept = isKept || !handler.isStandard
-    // A call that goes beside the polling says nothing of what the application keeps.
+    // A call in parallel to polling does not show what the application keeps.
     let isBeside = name.isBesidePolling
     let kept = Locked<OktaAuthStatus?>(object)
-    // What an answer says of a factor has an event in calls that may poll; for others it is read from the answer.
+    // In calls that may poll, factor results are reported by events; in others, they are read from the answer.
     let report = { @Sendable [lanes] (core: AuthnCore) -> Void in
       guard !name.reportsFactor, let word = core.answer?.factorResult, let tell = callbacks.onFactorStatusUpdate else {
         return
@@ -94,7 +94,7 @@ package final class AuthnSession: Sendable {
       lanes.run(on: actor) { tell(result) }
     }
     let isStandard = handler.isStandard
-    // What the application's own handler decided last: the very object or error is handed over.
+    // The last decision of the application's handler: that object or error itself is returned.
     let decided = Locked<Result<OktaAuthStatus, OktaError>?>(nil)
     let sink = CallSink<AuthnCore>(
       heard: { [lanes] event, core in
@@ -113,7 +113,7 @@ package final class AuthnSession: Sendable {
         lanes.run(on: actor) {
           guard let object = kept.withLock({ $0 }) else { return }
           session().consult(asked, core, object, callbacks) { decision, value in
-            // The handler's first word counts.
+            // Only the handler's first decision counts.
             let isFirst = isAnswered.withLock { isAnswered in
               defer { isAnswered = true }
               return !isAnswered
@@ -125,13 +125,14 @@ package final class AuthnSession: Sendable {
         }
       },
       waits: { [lanes, watch] in
-        // Behind the callback that may have made the call, and has its objects still.
+        // After the callback that may have made the call and still holds its objects.
         if !staysKept, !isBeside { lanes.run(on: actor) { watch.letGo(of: kept) } }
       },
       returned: { [lanes, watch] result, core in
         if !isBeside { watch.callIsOver() }
         if isStandard, case .success(.status) = result { report(core) }
-        // Taken out: an error may have the answer, which holds on to what was decided, and that would keep the flow.
+        // Removed from the lock: an error may contain the answer, which refers to the decision, and that would keep the
+        // flow alive.
         let decision = decided.withLock { decided in
           defer { decided = nil }
           return decided
@@ -142,7 +143,7 @@ package final class AuthnSession: Sendable {
         }
       })
     var arguments = arguments
-    // An interval that was set anew holds from this call on.
+    // A new interval applies from this call on.
     if name.polls, handler.pollMilliseconds != flow.core.pollMilliseconds {
       arguments.append(("pollMilliseconds", .int(handler.pollMilliseconds)))
     }
@@ -182,7 +183,7 @@ package final class AuthnSession: Sendable {
 
   // MARK: The application's own handler
 
-  /// Asks the handler what an answer means. Runs where the application is called back.
+  /// Asks the handler about an answer. Runs where the application is called back.
   private func consult(
     _ asked: DrawAsked, _ core: AuthnCore, _ object: OktaAuthStatus, _ callbacks: Callbacks,
     _ settle: @escaping @Sendable (Result<OktaAuthStatus, OktaError>?, JSON) -> Void
@@ -207,7 +208,7 @@ package final class AuthnSession: Sendable {
 
   /// Makes a call and waits for its status.
   ///
-  /// - Throws: `OktaError`; `cancelled` if the task was cancelled or another operation took over.
+  /// - Throws: `OktaError`; `cancelled` if the task was cancelled or another operation replaced the call.
   func status(
     of name: AuthnCall, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks()
   ) async throws(OktaError) -> OktaAuthStatus {
@@ -216,7 +217,7 @@ package final class AuthnSession: Sendable {
     return status
   }
 
-  /// Makes a call and waits until it is over; nil if it brings no status.
+  /// Makes a call and waits for it; nil if it returns no status.
   func outcome(
     of name: AuthnCall, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks()
   ) async -> Result<OktaAuthStatus?, OktaError> {
@@ -227,19 +228,19 @@ package final class AuthnSession: Sendable {
       callbacks.onDone = { deliver(.success(nil)) }
       callbacks.onError = { deliver(.failure($0)) }
       callbacks.onCancelled = { deliver(.failure(.cancelled)) }
-      // A caller that waits for an answer has not let go; a task that is cancelled gives the call up.
+      // A caller that waits for an answer has not released the flow; cancelling the task cancels the call.
       return call(name, arguments, on: object, callbacks, isKept: true)
     }
   }
 }
 
-/// What every facade object holds: a state out of the fold, what that shows with its secrets once it was read, and the
-/// way to send intents. Nothing else. A class, since many hold the same: a status, its factors, its model.
+/// What every facade object holds: a folded state, its revealed form once that was read, and the means to make calls. A
+/// class, because many objects share it: a status, its factors, its model.
 package final class AuthnObject: Sendable, CustomReflectable {
   package let state: AuthnCore
   package let session: AuthnSession
-  /// What the state shows with its secrets, once that was asked for: a state never changes, and its members are read
-  /// one by one.
+  /// The state with its secrets revealed, once requested: a state never changes, and its members are read one at a
+  /// time.
   private let revealed = Locked(Revealed())
 
   private struct Revealed {
@@ -271,6 +272,6 @@ package final class AuthnObject: Sendable, CustomReflectable {
     return factors
   }
 
-  /// State and session: a dump shows no secret that was revealed.
+  /// State and session: a dump shows no revealed secret.
   package var customMirror: Mirror { Mirror(self, children: ["state": state, "session": session]) }
 }

@@ -1,9 +1,9 @@
 // Names as the seed's README misspells them, so that code copied from it compiles.
 
-/// `OktaAuthStatusPasswordReset`, as the README writes it.
+/// `OktaAuthStatusPasswordReset`, as spelled in the README.
 @available(*, deprecated, renamed: "OktaAuthStatusPasswordReset")
 public typealias OktaAuthStatuPasswordReset = OktaAuthStatusPasswordReset
 
-/// `OktaAuthStatusUnauthenticated`, as the README writes it.
+/// `OktaAuthStatusUnauthenticated`, as spelled in the README.
 @available(*, deprecated, renamed: "OktaAuthStatusUnauthenticated")
 public typealias OktaAuthUnauthenticated = OktaAuthStatusUnauthenticated

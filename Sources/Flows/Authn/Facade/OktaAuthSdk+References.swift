@@ -1,5 +1,6 @@
-// The entry points by their full documented names: what `let start = OktaAuthSdk.authenticate(with:username:password:
-// onStatusChange:onError:)` refers to. A call takes the form beside it, which learns who calls.
+// The entry points by their full documented names, for references such as `let start =
+// OktaAuthSdk.authenticate(with:username:password:onStatusChange:onError:)`. A call uses the overload that captures the
+// caller's isolation.
 
 public import Foundation
 

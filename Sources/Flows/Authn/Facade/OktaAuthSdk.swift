@@ -4,7 +4,7 @@ import EventStore
 public import FlowRecording
 public import Foundation
 
-/// Starts sign-ins against an org. Flows are recorded as `FlowEnvironment.current` says.
+/// Starts sign-ins against an org. Flows are recorded according to `FlowEnvironment.current`.
 public class OktaAuthSdk {
   /// Signs in with user name and password.
   ///
@@ -17,13 +17,13 @@ public class OktaAuthSdk {
   /// - Parameters:
   ///   - url: the org.
   ///   - username: login or short name.
-  ///   - password: the password; nil if the org asks for none.
-  ///   - allowedOrigins: where links may lead beside the org itself; see `OktaAuthStatusUnauthenticated`. An org under a
-  ///     domain of its own whose links name another needs it for steps that send codes and answers.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed.
-  ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
-  ///     loop runs; else the actor is found by itself.
+  ///   - password: the password; nil if the org requires none.
+  ///   - allowedOrigins: origins other than the org that links may lead to; see `OktaAuthStatusUnauthenticated`. If the
+  ///     org has a custom domain and its links name another one, it is required for steps that send codes and answers.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error.
+  ///   - isolation: the actor that calls. It matters only in the first lines of a program, before a task or a run loop
+  ///     is running; otherwise the actor is found automatically.
   public class func authenticate(
     with url: URL, username: String, password: String?, allowedOrigins: [String]? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -50,13 +50,13 @@ public class OktaAuthSdk {
   /// - Parameters:
   ///   - url: the org.
   ///   - username: login or short name.
-  ///   - factorType: how to reach the user; nil leaves it out, which orgs take from trusted applications alone.
-  ///   - allowedOrigins: where links may lead beside the org itself; see `OktaAuthStatusUnauthenticated`. An org under a
-  ///     domain of its own whose links name another needs it for steps that send codes and answers.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed.
-  ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
-  ///     loop runs; else the actor is found by itself.
+  ///   - factorType: how to reach the user; nil omits it, which orgs accept only from trusted applications.
+  ///   - allowedOrigins: origins other than the org that links may lead to; see `OktaAuthStatusUnauthenticated`. If the
+  ///     org has a custom domain and its links name another one, it is required for steps that send codes and answers.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error.
+  ///   - isolation: the actor that calls. It matters only in the first lines of a program, before a task or a run loop
+  ///     is running; otherwise the actor is found automatically.
   public class func unlockAccount(
     with url: URL, username: String, factorType: OktaRecoveryFactors?, allowedOrigins: [String]? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -83,13 +83,13 @@ public class OktaAuthSdk {
   /// - Parameters:
   ///   - url: the org.
   ///   - username: login or short name.
-  ///   - factorType: how to reach the user; `nil` leaves it out, which orgs take from trusted applications alone.
-  ///   - allowedOrigins: where links may lead beside the org itself; see `OktaAuthStatusUnauthenticated`. An org under a
-  ///     domain of its own whose links name another needs it for steps that send codes and answers.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed.
-  ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
-  ///     loop runs; else the actor is found by itself.
+  ///   - factorType: how to reach the user; `nil` omits it, which orgs accept only from trusted applications.
+  ///   - allowedOrigins: origins other than the org that links may lead to; see `OktaAuthStatusUnauthenticated`. If the
+  ///     org has a custom domain and its links name another one, it is required for steps that send codes and answers.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error.
+  ///   - isolation: the actor that calls. It matters only in the first lines of a program, before a task or a run loop
+  ///     is running; otherwise the actor is found automatically.
   public class func recoverPassword(
     with url: URL, username: String, factorType: OktaRecoveryFactors?, allowedOrigins: [String]? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -112,17 +112,17 @@ public class OktaAuthSdk {
       .recoverPassword(username: username, factorType: factorType)
   }
 
-  /// Redeems a recovery token, such as one from a mail: a flow of its own.
+  /// Redeems a recovery token, such as one from an email, in a new flow.
   ///
   /// - Parameters:
   ///   - recoveryToken: the token.
   ///   - url: the org.
-  ///   - allowedOrigins: where links may lead beside the org itself; see `OktaAuthStatusUnauthenticated`. An org under a
-  ///     domain of its own whose links name another needs it for steps that send codes and answers.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; the token may have expired.
-  ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
-  ///     loop runs; else the actor is found by itself.
+  ///   - allowedOrigins: origins other than the org that links may lead to; see `OktaAuthStatusUnauthenticated`. If the
+  ///     org has a custom domain and its links name another one, it is required for steps that send codes and answers.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; the token may have expired.
+  ///   - isolation: the actor that calls. It matters only in the first lines of a program, before a task or a run loop
+  ///     is running; otherwise the actor is found automatically.
   public class func recover(
     with recoveryToken: String, using url: URL, allowedOrigins: [String]? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -133,7 +133,7 @@ public class OktaAuthSdk {
       with: recoveryToken, onStatusChange: onStatusChange, onError: onError)
   }
 
-  /// Redeems a recovery token, such as one from a mail: a flow of its own.
+  /// Redeems a recovery token, such as one from an email, in a new flow.
   ///
   /// - Throws: `OktaError`; the token may have expired.
   public class func recover(
@@ -143,17 +143,17 @@ public class OktaAuthSdk {
       .recover(with: recoveryToken)
   }
 
-  /// Takes a transaction up again by its state token, perhaps in another process: a flow of its own.
+  /// Resumes a transaction by its state token, possibly in another process, in a new flow.
   ///
   /// - Parameters:
   ///   - stateToken: the transaction's token.
   ///   - url: the org.
-  ///   - allowedOrigins: where links may lead beside the org itself; see `OktaAuthStatusUnauthenticated`. An org under a
-  ///     domain of its own whose links name another needs it for steps that send codes and answers.
-  ///   - onStatusChange: gets the status that the transaction is in.
-  ///   - onError: gets why it failed; the token may have expired.
-  ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
-  ///     loop runs; else the actor is found by itself.
+  ///   - allowedOrigins: origins other than the org that links may lead to; see `OktaAuthStatusUnauthenticated`. If the
+  ///     org has a custom domain and its links name another one, it is required for steps that send codes and answers.
+  ///   - onStatusChange: receives the status that the transaction is in.
+  ///   - onError: receives the error; the token may have expired.
+  ///   - isolation: the actor that calls. It matters only in the first lines of a program, before a task or a run loop
+  ///     is running; otherwise the actor is found automatically.
   public class func fetchStatus(
     with stateToken: String, using url: URL, allowedOrigins: [String]? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -164,7 +164,7 @@ public class OktaAuthSdk {
       .perform(.fetchStatus, [("stateToken", .string(stateToken))], onStatusChange, onError)
   }
 
-  /// Takes a transaction up again by its state token, perhaps in another process: a flow of its own.
+  /// Resumes a transaction by its state token, possibly in another process, in a new flow.
   ///
   /// - Throws: `OktaError`; the token may have expired.
   public class func fetchStatus(

@@ -3,28 +3,28 @@
 import EventStore
 import FlowRecording
 
-/// A status of a sign-in, and what can be done from it. Downcast to the class of its `statusType`.
+/// A status of a sign-in, with the operations that it offers. Downcast to the class of its `statusType`.
 ///
-/// An object holds the state that the recorded events folded to, and the way to act on it; it never changes. After an
-/// operation succeeds the application gets a new object.
+/// An object holds an immutable state, folded from the recorded events. After an operation succeeds, the application
+/// receives a new object.
 ///
-/// A callback runs on the actor that its call is made from, and on the flow's own serial queue if the call is made from
-/// no actor: one at a time, in the order of the log, and never from inside the method. On that actor or queue none runs
-/// before the method has returned; a caller on a thread of its own may be called back on the queue while the method is
-/// still returning.
+/// A callback runs on the actor that its call is made from, or on the flow's own serial queue if the call is not made
+/// from an actor: one at a time, in the order of the log, and never from inside the method. On that actor or queue, no
+/// callback runs before the method has returned; a caller on a thread of its own may be called back on the queue while
+/// the method is still returning.
 open class OktaAuthStatus: @unchecked Sendable {
-  // `@unchecked`: an open class of immutable members; a subclass answers for what it adds.
+  // `@unchecked`: an open class of immutable members; a subclass is responsible for what it adds.
   package let object: AuthnObject
-  /// The factors, once they were asked for: made once, so that the application may hold them weakly.
+  /// The factors, once requested: created once, so that the application may hold them weakly.
   private let made = Locked<[OktaFactor]?>(nil)
 
   package init(_ object: AuthnObject) { self.object = object }
 
-  /// The status of an answer: what an application's own response handler makes its subclasses with.
+  /// Makes the status of an answer, for the subclasses of an application's response handler.
   ///
   /// - Parameters:
   ///   - currentState: the object that was called.
-  ///   - model: the answer, as the handler was given it.
+  ///   - model: the answer, as passed to the handler.
   /// - Throws: `OktaError.invalidResponse` if the answer lacks what the class needs.
   public init(currentState: OktaAuthStatus, model: OktaAPISuccessResponse) throws {
     object = model.origin?.object ?? currentState.object
@@ -35,7 +35,7 @@ open class OktaAuthStatus: @unchecked Sendable {
     }
   }
 
-  /// Why a state is none that its class can show; `nil` if it is.
+  /// Why a state is not valid for this class; `nil` if it is.
   private static func refusal(of object: AuthnObject) -> Refusal? {
     object.state.current.flatMap { AuthnReply.refusal(of: object.state.transaction, $0.status) }
   }
@@ -71,7 +71,7 @@ open class OktaAuthStatus: @unchecked Sendable {
   public var responseHandler: OktaAuthStatusResponseHandler { object.session.handler }
   /// The user who signs in, once known.
   public var user: EmbeddedResponse.User? { model.user }
-  /// The factors of the transaction, in the org's order; none in most statuses. The objects are the same each time.
+  /// The factors of the transaction, in the org's order; none in most statuses. Returns the same objects each time.
   public var factors: [OktaFactor] {
     made.withLock { made in
       if let made { return made }
@@ -80,28 +80,28 @@ open class OktaAuthStatus: @unchecked Sendable {
       return factors
     }
   }
-  /// What the org last said of an asynchronous factor, such as a push.
+  /// The last result of an asynchronous factor, such as a push, reported by the org.
   open var factorResult: OktaAPISuccessResponse.FactorResult? { model.factorResult }
-  /// The stream of this flow in the log: what support asks for.
+  /// The stream of this flow in the log, for support requests.
   public var flowID: String { object.session.flow.stream }
 
   /// Returns a text of the org with every secret that the flow knows replaced.
   package func masked(_ text: String) -> String { object.session.flow.masked(text) }
 
-  /// Whether there is a way back.
+  /// Whether the transaction can return to the previous status.
   open func canReturn() -> Bool { object.state.transaction.link("prev") != nil }
 
-  /// Whether the transaction can be dropped.
+  /// Whether the transaction can be cancelled.
   open func canCancel() -> Bool { object.state.transaction.link("cancel") != nil }
 
-  /// Whether the status is one to poll: a push, or another factor that is answered elsewhere.
+  /// Whether the status can be polled: a push, or another factor that is answered elsewhere.
   open func canPoll() -> Bool { false }
 
-  /// Goes back to the state before.
+  /// Returns to the previous status.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the new status.
-  ///   - onError: gets `wrongStatus` if there is no way back, or why it failed.
+  ///   - onStatusChange: receives the new status.
+  ///   - onError: receives `wrongStatus` if there is no way back, or another error.
   open func returnToPreviousStatus(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -109,18 +109,19 @@ open class OktaAuthStatus: @unchecked Sendable {
     perform(.returnToPreviousStatus, [], onStatusChange, onError)
   }
 
-  /// Goes back to the state before.
+  /// Returns to the previous status.
   ///
   /// - Throws: `OktaError`; `wrongStatus` if there is no way back.
   open func returnToPreviousStatus() async throws(OktaError) -> OktaAuthStatus {
     try await status(of: .returnToPreviousStatus, [])
   }
 
-  /// Drops the transaction and revokes its token. Whatever else is under way ends silently, polling at once.
+  /// Abandons the transaction and revokes its token. Anything else in progress ends without a callback, polling
+  /// immediately.
   ///
   /// - Parameters:
-  ///   - onSuccess: the org has dropped it, or there was nothing to drop.
-  ///   - onError: gets `wrongStatus` if it cannot be dropped, or why it failed.
+  ///   - onSuccess: called when the org has abandoned it, or if there was nothing to abandon.
+  ///   - onError: receives `wrongStatus` if it cannot be abandoned, or another error.
   open func cancel(
     onSuccess: (() -> Void)? = nil,
     onError: ((_ error: OktaError) -> Void)? = nil
@@ -129,23 +130,23 @@ open class OktaAuthStatus: @unchecked Sendable {
     object.session.call(.cancel, [], on: self, callbacks)
   }
 
-  /// Drops the transaction and revokes its token.
+  /// Abandons the transaction and revokes its token.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` if it cannot be dropped.
+  /// - Throws: `OktaError`; `wrongStatus` if it cannot be abandoned.
   open func cancel() async throws(OktaError) {
     _ = try await object.session.outcome(of: .cancel, [], on: self).get()
   }
 
-  /// Sends what the application likes to a link of this status: the way on from a status that the SDK does not model.
-  /// Everything in the payload is taken for a secret. The transaction's token is sent beside it, unless the payload
-  /// brings one.
+  /// Sends a request of the application's choice to a link of this status: the way on from a status that the SDK does
+  /// not model. Everything in the payload is treated as secret. The transaction's token is added, unless the payload
+  /// contains one.
   ///
   /// - Parameters:
   ///   - link: a link of this status or of one of its factors.
   ///   - keyValuePayload: strings, numbers, booleans, `NSNull`, arrays and dictionaries of these.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `invalidParameters` if the payload cannot be sent as JSON, or why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `invalidParameters` if the payload cannot be sent as JSON, or another error.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   open func sendRequest(
     with link: LinksResponse.Link, keyValuePayload: [String: Any],
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -156,7 +157,7 @@ open class OktaAuthStatus: @unchecked Sendable {
       .sendRequest, PayloadArguments.arguments(link, keyValuePayload), onStatusChange, onError, onFactorStatusUpdate)
   }
 
-  /// Sends what the application likes to a link of this status.
+  /// Sends a request of the application's choice to a link of this status.
   ///
   /// - Throws: `OktaError`; `invalidParameters` if the payload cannot be sent as JSON.
   open func sendRequest(
@@ -167,10 +168,10 @@ open class OktaAuthStatus: @unchecked Sendable {
       of: .sendRequest, PayloadArguments.arguments(link, keyValuePayload), onFactorStatusUpdate)
   }
 
-  /// Adds a remark to this flow's record, such as what the application showed. Secrets the flow knows are replaced.
+  /// Adds a note to this flow's record, such as what the application showed. Known secrets are replaced in it.
   public func note(_ text: String) { object.session.flow.note(text) }
 
-  /// Makes a call that brings a status.
+  /// Makes a call that returns a status.
   func perform(
     _ name: AuthnCall, _ arguments: [(String, JSON?)],
     _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,

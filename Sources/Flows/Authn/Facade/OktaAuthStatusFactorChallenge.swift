@@ -1,4 +1,4 @@
-// A factor waits for its answer (seed «OktaAuthStatusFactorChallenge»).
+// A factor is waiting for its answer (seed «OktaAuthStatusFactorChallenge»).
 
 import EventStore
 
@@ -13,7 +13,7 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   /// Whether an answer can be verified.
   open func canVerify() -> Bool { object.state.transaction.link("next") != nil }
 
-  /// Whether the factor is one to poll: the org says so, or it is a push.
+  /// Whether the factor can be polled: the org reports it, or it is a push.
   open override func canPoll() -> Bool { links?.next?.name == "poll" || factor.type == .push }
 
   /// Whether another code or push can be sent.
@@ -26,9 +26,9 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - passCode: the code that the user typed.
   ///   - answerToSecurityQuestion: the answer that the user typed.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org reports, `waiting` among them.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error.
+  ///   - onFactorStatusUpdate: receives each result that the org reports, `waiting` among them.
   open func verifyFactor(
     passCode: String?, answerToSecurityQuestion: String?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -40,17 +40,17 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
       onFactorStatusUpdate)
   }
 
-  /// Verifies a code or an answer, with more to say about it; without either, polls a push until it is answered.
+  /// Verifies a code or an answer, with more options; without either, polls a push until it is answered.
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed.
   ///   - answerToSecurityQuestion: the answer that the user typed.
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - autoPush: whether a push is to be sent by itself the next time; nil leaves it out.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org reports, `waiting` among them.
-  ///   - onWaitingStatus: gets the challenge as each poll shows it, with the number to choose if there is one.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil omits it.
+  ///   - autoPush: whether to send a push automatically the next time; nil omits it.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error.
+  ///   - onFactorStatusUpdate: receives each result that the org reports, `waiting` among them.
+  ///   - onWaitingStatus: receives the challenge as each poll shows it, with the number to choose if there is one.
   public func verifyFactor(
     passCode: String?, answerToSecurityQuestion: String?, rememberDevice: Bool? = nil, autoPush: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -95,8 +95,8 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   /// Sends another code or push.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the challenge again; for a push that waits, what it ends with.
-  ///   - onError: gets `wrongStatus` if nothing can be resent, or why it failed.
+  ///   - onStatusChange: receives the challenge again; for a push that waits, what it ends with.
+  ///   - onError: receives `wrongStatus` if nothing can be resent, or another error.
   open func resendFactor(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void

@@ -13,14 +13,14 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
   /// Whether a factor can be set up.
   open func canEnrollFactor(factor: OktaFactor) -> Bool { factor.canEnroll() }
 
-  /// Whether the user may go on without a further factor.
+  /// Whether the user may continue without another factor.
   open func canSkipEnrollment() -> Bool { object.state.transaction.link("skip") != nil }
 
-  /// Goes on without a further factor.
+  /// Continues without another factor.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if the status does not offer this, or why it failed.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if the status does not offer this, or another error.
   open func skipEnrollment(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -28,7 +28,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
     perform(.skipEnrollment, [], onStatusChange, onError)
   }
 
-  /// Goes on without a further factor.
+  /// Continues without another factor.
   ///
   /// - Throws: `OktaError`; `wrongStatus` if the status does not offer this.
   open func skipEnrollment() async throws(OktaError) -> OktaAuthStatus {
@@ -44,8 +44,8 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
   ///   - credentialId: the id of a token.
   ///   - passCode: the code that a token shows.
   ///   - phoneNumber: the number for text messages or calls.
-  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  ///   - onStatusChange: receives the activation, or what follows a factor that needs none.
+  ///   - onError: receives `wrongStatus` if the factor cannot be enrolled, or another error.
   open func enrollFactor(
     factor: OktaFactor, questionId: String?, answer: String?, credentialId: String?, passCode: String?,
     phoneNumber: String?,
@@ -61,7 +61,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
       ], onStatusChange, onError)
   }
 
-  /// Sets a factor up, with what the seed documents have no place for; a nil argument is not sent.
+  /// Sets a factor up, with arguments that the seed documents do not have; a nil argument is not sent.
   ///
   /// - Parameters:
   ///   - factor: one of `availableFactors`.
@@ -72,9 +72,9 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
   ///   - phoneNumber: the number for text messages or calls.
   ///   - phoneExtension: the extension of the number.
   ///   - nextPassCode: the code that the token shows next.
-  ///   - updatePhone: whether the number takes the place of a verified one.
-  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  ///   - updatePhone: whether the number replaces a verified one.
+  ///   - onStatusChange: receives the activation, or what follows a factor that needs none.
+  ///   - onError: receives `wrongStatus` if the factor cannot be enrolled, or another error.
   public func enrollFactor(
     factor: OktaFactor, questionId: String?, answer: String?, credentialId: String?, passCode: String?,
     phoneNumber: String?, phoneExtension: String? = nil, nextPassCode: String? = nil, updatePhone: Bool? = nil,

@@ -1,4 +1,4 @@
-// A new factor waits for its activation (seed «OktaAuthStatusFactorEnrollActivate»).
+// A new factor is waiting for its activation (seed «OktaAuthStatusFactorEnrollActivate»).
 
 import EventStore
 import Foundation
@@ -11,12 +11,12 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
   /// The factor that is being set up.
   open var factor: OktaFactor { factors.first ?? OktaFactorOther(self, index: 0) }
 
-  /// Where the activation goes on.
+  /// The link that continues the activation.
   public var activateLink: LinksResponse.Link {
     links?.next ?? LinksResponse.Link(href: URL(fileURLWithPath: "/"))
   }
 
-  /// Whether the factor is one to poll: the org says so, or it is a push.
+  /// Whether the factor can be polled: the org reports it, or it is a push.
   open override func canPoll() -> Bool { links?.next?.name == "poll" || factor.type == .push }
 
   /// Whether another code can be sent.
@@ -25,17 +25,17 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
   /// Whether another code can be sent.
   open func canResend(factor: OktaFactor) -> Bool { canResend() }
 
-  /// Activates the factor: verifies a code; without one, polls until the device has reported in. After a time-out,
-  /// begins the activation anew.
+  /// Activates the factor: verifies a code; without one, polls until the device has been set up. After a timeout,
+  /// restarts the activation.
   ///
-  /// While the device is waited for, the SDK polls every `pollInterval` seconds and survives up to five lost polls in
-  /// a row.
+  /// While the device is waited for, the SDK polls every `pollInterval` seconds and survives up to five lost polls in a
+  /// row.
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; a wrong code does not change the status.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   open func activateFactor(
     passCode: String?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -50,10 +50,10 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
-  ///   - onWaitingStatus: gets the status as each poll shows it.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; a wrong code does not change the status.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
+  ///   - onWaitingStatus: receives the status as each poll shows it.
   public func activateFactor(
     passCode: String?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -68,8 +68,8 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
       .activateFactor, [("passCode", passCode.map(JSON.string))], on: self, callbacks)
   }
 
-  /// Activates the factor: verifies a code; without one, polls until the device has reported in. After a time-out,
-  /// begins the activation anew.
+  /// Activates the factor: verifies a code; without one, polls until the device has been set up. After a timeout,
+  /// restarts the activation.
   ///
   /// - Throws: `OktaError`; `cancelled` if the task was cancelled or another operation took over.
   open func activateFactor(
@@ -86,8 +86,8 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
   /// Sends another code.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the activation again.
-  ///   - onError: gets `wrongStatus` if nothing can be resent, or why it failed.
+  ///   - onStatusChange: receives the activation again.
+  ///   - onError: receives `wrongStatus` if nothing can be resent, or another error.
   open func resendFactor(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void

@@ -1,4 +1,4 @@
-// A second factor is asked for (seed «OktaAuthStatusFactorRequired»).
+// A second factor is required (seed «OktaAuthStatusFactorRequired»).
 
 import EventStore
 
@@ -14,8 +14,8 @@ open class OktaAuthStatusFactorRequired: OktaAuthStatus, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - factor: one of `availableFactors`.
-  ///   - onStatusChange: gets the challenge, or what follows it.
-  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
+  ///   - onStatusChange: receives the challenge, or what follows it.
+  ///   - onError: receives `wrongStatus` if the factor cannot be selected, or another error.
   open func selectFactor(
     _ factor: OktaFactor,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,

@@ -2,7 +2,7 @@
 
 import EventStore
 
-/// The account is locked: the user unlocks it, or an administrator must.
+/// The account is locked: the user or an administrator must unlock it.
 open class OktaAuthStatusLockedOut: OktaAuthStatus, @unchecked Sendable {
   /// Whether the user may unlock the account.
   open func canUnlock() -> Bool { object.state.transaction.link("next") != nil }
@@ -12,8 +12,8 @@ open class OktaAuthStatusLockedOut: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - username: login or short name.
   ///   - factorType: how to reach the user.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if only an administrator can unlock it, or why it failed.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if only an administrator can unlock it, or another error.
   open func unlock(
     username: String, factorType: OktaRecoveryFactors,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -23,14 +23,14 @@ open class OktaAuthStatusLockedOut: OktaAuthStatus, @unchecked Sendable {
       username: username, factorType: factorType, relayState: nil, onStatusChange: onStatusChange, onError: onError)
   }
 
-  /// Starts to unlock the account, with more to say about it.
+  /// Starts to unlock the account, with more options.
   ///
   /// - Parameters:
   ///   - username: login or short name.
-  ///   - factorType: how to reach the user; `nil` leaves it out, which orgs take from trusted applications alone.
-  ///   - relayState: comes back unchanged in later answers.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if only an administrator can unlock it, or why it failed.
+  ///   - factorType: how to reach the user; `nil` omits it, which orgs accept only from trusted applications.
+  ///   - relayState: returned unchanged in later answers.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if only an administrator can unlock it, or another error.
   public func unlock(
     username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,

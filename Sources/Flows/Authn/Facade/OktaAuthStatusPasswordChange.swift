@@ -2,8 +2,8 @@
 
 import EventStore
 
-/// The user's password was right and is to be changed: what `OktaAuthStatusPasswordExpired` and
-/// `OktaAuthStatusPasswordWarning` share.
+/// The user's password was correct but must or may be changed: the common base of `OktaAuthStatusPasswordExpired` and
+/// `OktaAuthStatusPasswordWarning`.
 open class OktaAuthStatusPasswordChange: OktaAuthStatus, @unchecked Sendable {
   /// The token of the transaction.
   public var stateToken: String { model.stateToken ?? "" }
@@ -24,9 +24,9 @@ open class OktaAuthStatusPasswordChange: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - oldPassword: the password until now.
   ///   - newPassword: the new password.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if it cannot be changed, or why it failed: the old one is wrong, or the new one
-  ///     breaks a rule.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if it cannot be changed, or another error: the old one is wrong, or the new
+  ///     one breaks a rule.
   open func changePassword(
     oldPassword: String, newPassword: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -37,14 +37,14 @@ open class OktaAuthStatusPasswordChange: OktaAuthStatus, @unchecked Sendable {
       onError)
   }
 
-  /// Changes the password, and says what becomes of the user's other sessions.
+  /// Changes the password, and optionally ends the user's other sessions.
   ///
   /// - Parameters:
   ///   - oldPassword: the password until now.
   ///   - newPassword: the new password.
   ///   - revokeSessions: whether other sessions of the user end; nil leaves it to the org.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if it cannot be changed, or why it failed.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if it cannot be changed, or another error.
   public func changePassword(
     oldPassword: String, newPassword: String, revokeSessions: Bool?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,

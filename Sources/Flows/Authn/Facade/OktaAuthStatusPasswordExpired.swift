@@ -1,4 +1,4 @@
 // The password has expired (seed «OktaAuthStatusPasswordExpired»).
 
-/// The user's password was right and has expired: it must be changed.
+/// The user's password was correct but has expired: it must be changed.
 open class OktaAuthStatusPasswordExpired: OktaAuthStatusPasswordChange, @unchecked Sendable {}

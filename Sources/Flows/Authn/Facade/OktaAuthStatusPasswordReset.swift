@@ -1,4 +1,4 @@
-// A new password is asked for (seed «OktaAuthStatusPasswordReset»).
+// A new password is required (seed «OktaAuthStatusPasswordReset»).
 
 import EventStore
 
@@ -10,7 +10,7 @@ open class OktaAuthStatusPasswordReset: OktaAuthStatus, @unchecked Sendable {
   /// What the recovery is for; nil if a new user sets a first password.
   public var recoveryType: OktaAPISuccessResponse.RecoveryType? { model.recoveryType }
 
-  /// How long the password still holds; nil if the org does not say.
+  /// How long the password remains valid; nil if the org does not report it.
   public var passwordExpiration: EmbeddedResponse.Policy.Password.PasswordExpiration? {
     model.embedded?.policy?.password?.expiration
   }
@@ -30,8 +30,8 @@ open class OktaAuthStatusPasswordReset: OktaAuthStatus, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - newPassword: the new password.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if it cannot be reset, or why it failed: the password breaks a rule.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if it cannot be reset, or another error: the password breaks a rule.
   open func resetPassword(
     newPassword: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -40,13 +40,13 @@ open class OktaAuthStatusPasswordReset: OktaAuthStatus, @unchecked Sendable {
     perform(.resetPassword, [("newPassword", .string(newPassword))], onStatusChange, onError)
   }
 
-  /// Sets the new password, and says what becomes of the user's other sessions.
+  /// Sets the new password, and optionally ends the user's other sessions.
   ///
   /// - Parameters:
   ///   - newPassword: the new password.
   ///   - revokeSessions: whether other sessions of the user end; nil leaves it to the org.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if it cannot be reset, or why it failed.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if it cannot be reset, or another error.
   public func resetPassword(
     newPassword: String, revokeSessions: Bool?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,

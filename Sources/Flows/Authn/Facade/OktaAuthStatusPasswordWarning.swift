@@ -2,21 +2,21 @@
 
 import EventStore
 
-/// The user's password was right and expires soon: it may be changed.
+/// The user's password was correct but expires soon: it may be changed.
 open class OktaAuthStatusPasswordWarning: OktaAuthStatusPasswordChange, @unchecked Sendable {
-  /// How long the password still holds; nil if the org does not say.
+  /// How long the password remains valid; nil if the org does not report it.
   public var passwordExpiration: EmbeddedResponse.Policy.Password.PasswordExpiration? {
     model.embedded?.policy?.password?.expiration
   }
 
-  /// Whether the change can be put off.
+  /// Whether the change can be postponed.
   open func canSkip() -> Bool { object.state.transaction.link("skip") != nil }
 
-  /// Puts the change off and goes on.
+  /// Postpones the change and continues.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if the status does not offer this, or why it failed.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if the status does not offer this, or another error.
   open func skipPasswordChange(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -24,7 +24,7 @@ open class OktaAuthStatusPasswordWarning: OktaAuthStatusPasswordChange, @uncheck
     perform(.skipPasswordChange, [], onStatusChange, onError)
   }
 
-  /// Puts the change off and goes on.
+  /// Postpones the change and continues.
   ///
   /// - Throws: `OktaError`; `wrongStatus` if the status does not offer this.
   open func skipPasswordChange() async throws(OktaError) -> OktaAuthStatus {

@@ -1,8 +1,8 @@
-// A recovery asks its question (seed «OktaAuthStatusRecovery»).
+// A recovery that asks its question (seed «OktaAuthStatusRecovery»).
 
 import EventStore
 
-/// The user has asked for a recovery, and must answer a question or bring a token.
+/// The user has requested a recovery, and must answer a question or provide a token.
 open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
   /// The token of the transaction; empty for a trusted application, which has `recoveryToken`.
   public var stateToken: String { model.stateToken ?? "" }
@@ -16,15 +16,15 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
   /// What the recovery is for.
   public var recoveryType: OktaAPISuccessResponse.RecoveryType? { model.recoveryType }
 
-  /// Whether the recovery can go on.
+  /// Whether the recovery can continue.
   open func canRecover() -> Bool { object.state.transaction.link("next") != nil }
 
   /// Answers the user's recovery question.
   ///
   /// - Parameters:
   ///   - answer: the answer that the user typed.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if no answer is asked for, or why it failed.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if no answer is asked for, or another error.
   open func recoverWithAnswer(
     _ answer: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -42,12 +42,12 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
     try await status(of: .recoverWithAnswer, [("answer", .string(answer))])
   }
 
-  /// Redeems the recovery token. Nothing else is sent beside it.
+  /// Redeems the recovery token. Nothing else is sent with it.
   ///
   /// - Parameters:
   ///   - recoveryToken: the token.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if the status does not offer this, or why it failed.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if the status does not offer this, or another error.
   open func recoverWithToken(
     _ recoveryToken: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -56,7 +56,7 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
     perform(.recoverWithToken, [("recoveryToken", .string(recoveryToken))], onStatusChange, onError)
   }
 
-  /// Redeems the recovery token. Nothing else is sent beside it.
+  /// Redeems the recovery token. Nothing else is sent with it.
   ///
   /// - Throws: `OktaError`; `wrongStatus` if the status does not offer this.
   open func recoverWithToken(

@@ -1,9 +1,9 @@
-// A recovery waits for its code (seed «OktaAuthStatusRecoveryChallenge»).
+// A recovery that waits for its code (seed «OktaAuthStatusRecoveryChallenge»).
 
 import EventStore
 
-/// The user must type the code, or bring the token, that was sent for a recovery. From a recovery by mail nothing can
-/// be done but to bring the token.
+/// The user must enter the code, or provide the token, that was sent for a recovery. In a recovery by email, only the
+/// token is possible.
 open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable {
   /// The token of the transaction; nil for a recovery by mail.
   public var stateToken: String? { model.stateToken }
@@ -24,9 +24,9 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if there is nothing to verify, or why it failed; a wrong code leaves the
-  ///     status as it is.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if there is nothing to verify, or another error; a wrong code does not change
+  ///     the status.
   open func verifyFactor(
     passCode: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -37,19 +37,19 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
 
   /// Verifies the code.
   ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  /// - Throws: `OktaError`; a wrong code does not change the status.
   open func verifyFactor(
     passCode: String
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(of: .verifyFactor, [("passCode", .string(passCode))])
   }
 
-  /// Redeems the token of a recovery mail. Nothing else is sent beside it.
+  /// Redeems the token of a recovery mail. Nothing else is sent with it.
   ///
   /// - Parameters:
   ///   - recoveryToken: the token from the mail.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; the token may have expired.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; the token may have expired.
   open func verifyFactor(
     recoveryToken: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -58,7 +58,7 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
     perform(.recoverWithToken, [("recoveryToken", .string(recoveryToken))], onStatusChange, onError)
   }
 
-  /// Redeems the token of a recovery mail. Nothing else is sent beside it.
+  /// Redeems the token of a recovery mail. Nothing else is sent with it.
   ///
   /// - Throws: `OktaError`; the token may have expired.
   open func verifyFactor(
@@ -70,8 +70,8 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
   /// Sends another code.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the challenge again.
-  ///   - onError: gets `wrongStatus` if nothing can be resent, or why it failed.
+  ///   - onStatusChange: receives the challenge again.
+  ///   - onError: receives `wrongStatus` if nothing can be resent, or another error.
   open func resendFactor(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void

@@ -1,21 +1,21 @@
-// How answers become statuses, as far as an application may set it (authn §14.1).
+// How answers become statuses, to the extent that an application may control it (authn §14.1).
 
 import EventStore
 import FlowRecording
 public import Foundation
 
-/// Follows a transaction from status to status, and says how often a factor is polled.
+/// Follows a transaction from status to status, and determines how often a factor is polled.
 open class OktaAuthStatusResponseHandler: @unchecked Sendable {
-  // `@unchecked`: what changes is behind locks; a subclass answers for what it adds.
+  // `@unchecked`: mutable state is behind locks; a subclass is responsible for what it adds.
   private let interval: Locked<TimeInterval>
   private let followed = Locked<[Followed]>([])
 
-  /// A flow that the handler follows, as long as the application has it.
+  /// A flow that the handler follows, as long as the application holds it.
   private struct Followed {
     weak var flow: Flow<AuthnCore>?
   }
 
-  /// Seconds from the answer to one poll to the next poll; at least 1, at most a day. A new value holds from the next
+  /// Seconds from the answer to one poll to the next poll; at least 1, at most a day. A new value applies from the next
   /// call on.
   public var pollInterval: TimeInterval {
     get { interval.withLock { $0 } }
@@ -29,18 +29,18 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
 
   private static func bounded(_ seconds: TimeInterval) -> TimeInterval { seconds >= 1 ? min(seconds, 86_400) : 1 }
 
-  /// The poll interval as a recording has it.
+  /// The poll interval as recorded.
   final var pollMilliseconds: Int { Int((pollInterval * 1000).rounded()) }
 
-  /// Stops the polling of the transactions that the handler follows. Their closures stay silent, and the transactions
-  /// can go on; `OktaAuthStatus.cancel` drops a transaction.
+  /// Stops the polling of the transactions that the handler follows. Their closures are not called, and the
+  /// transactions can continue; `OktaAuthStatus.cancel` cancels a transaction.
   open func cancel() {
     for flow in followed.withLock({ $0.compactMap(\.flow) }) where flow.core.poll != nil {
       flow.call(AuthnCall.stopPolling.rawValue, arguments: [:], on: nil, sink: CallSink(returned: { _, _ in }))
     }
   }
 
-  /// Takes up a flow.
+  /// Starts following a flow.
   final func follow(_ flow: Flow<AuthnCore>) {
     followed.withLock { followed in
       followed.removeAll { $0.flow == nil }
@@ -48,21 +48,21 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
     }
   }
 
-  /// Says what an answer means: calls one of the first two closures, once, now or later.
+  /// Decides what an answer means by calling one of the first two closures, once, now or later.
   ///
-  /// Override it to change when the SDK polls, or what becomes of errors; `super` does what the SDK does by itself: it
-  /// polls on while a factor waits, and else hands over what `createAuthStatus` makes. It runs where the application is
-  /// called back. Answers to `cancel`, to activation links and to lists of questions do not come here, nor do lost
-  /// polls that are tried again.
+  /// Override it to change when the SDK polls, or how errors are handled; `super` has the default behavior: it
+  /// continues polling while a factor is pending, and otherwise delivers the result of `createAuthStatus`. It runs
+  /// where the application is called back. Answers to `cancel`, to activation links and to lists of questions are not
+  /// passed here, nor are failed polls that are retried.
   ///
-  /// What an override decides is recorded, so that a replay needs none of the application's code.
+  /// The decision of an override is recorded, so that a replay does not need the application's code.
   ///
   /// - Parameters:
   ///   - response: the answer, or why there is none.
   ///   - currentStatus: the object that was called.
-  ///   - onStatusChanged: gets the status to hand over.
-  ///   - onError: gets the error to hand over.
-  ///   - onFactorStatusUpdate: reaches the application's own closure. The SDK has called it for this answer already.
+  ///   - onStatusChanged: receives the status to hand over.
+  ///   - onError: receives the error to hand over.
+  ///   - onFactorStatusUpdate: calls the application's own closure. The SDK has already called it for this answer.
   open func handleServerResponse(
     _ response: OktaAPIRequest.Result, currentStatus: OktaAuthStatus,
     onStatusChanged: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -85,14 +85,13 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
     }
   }
 
-  /// Makes the status object of an answer. Override it to hand over subclasses, or statuses that the SDK does not
-  /// model.
+  /// Makes the status object of an answer. Override it to return subclasses, or statuses that the SDK does not model.
   ///
   /// - Parameters:
   ///   - response: the answer.
   ///   - currentStatus: the object that was called.
-  /// - Returns: the status to hand over.
-  /// - Throws: `OktaError` as it is; any other error reaches the application as `unexpectedResponse`.
+  /// - Returns: the status to deliver.
+  /// - Throws: an `OktaError` is delivered as it is; any other error as `unexpectedResponse`.
   open func createAuthStatus(
     basedOn response: OktaAPISuccessResponse, and currentStatus: OktaAuthStatus
   ) throws -> OktaAuthStatus {
@@ -103,6 +102,6 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
     return OktaAuthStatus.make(response.origin?.object ?? currentStatus.object) ?? currentStatus
   }
 
-  /// Whether this is the SDK's own handler, which need not be asked.
+  /// Whether this is the SDK's own handler, which does not have to be asked.
   final var isStandard: Bool { type(of: self) == OktaAuthStatusResponseHandler.self }
 }

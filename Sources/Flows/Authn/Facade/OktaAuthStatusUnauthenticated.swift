@@ -4,16 +4,17 @@ public import FlowRecording
 public import Foundation
 import EventStore
 
-/// Starts a sign-in; or, if the org asks for one in the middle of a transaction, continues it.
+/// Starts a sign-in, or continues a transaction in which the org asks for one.
 open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   /// Starts a flow.
   ///
   /// - Parameters:
   ///   - oktaDomain: the org's URL.
   ///   - responseHandler: follows the transaction.
-  ///   - allowedOrigins: where links may lead beside the org itself, such as `https://sso.example`. If nil, requests that
-  ///     carry the state token alone may lead anywhere; passwords, codes and answers go to the org's origin alone.
-  ///   - environment: the seams; the current one if none is given.
+  ///   - allowedOrigins: origins other than the org that links may lead to, such as `https://sso.example`. If nil,
+  ///     requests that carry only the state token may go anywhere; passwords, codes and answers are sent only to the
+  ///     org's origin.
+  ///   - environment: the seams; by default the current environment.
   public init(
     oktaDomain: URL, responseHandler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler(),
     allowedOrigins: [String]? = nil, environment: FlowEnvironment = .current
@@ -23,7 +24,7 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
     super.init(AuthnObject(state: session.flow.core, session: session))
   }
 
-  /// Starts a flow for code of a known actor, which the flow's first call falls back to.
+  /// Starts a flow for code on a known actor, used as a fallback by the flow's first call.
   init(oktaDomain: URL, allowedOrigins: [String]?, startedBy isolation: (any Actor)?) {
     let session = AuthnSession(
       org: oktaDomain, handler: OktaAuthStatusResponseHandler(), origins: allowedOrigins, environment: .current,
@@ -48,8 +49,8 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - username: login or short name.
   ///   - password: the password.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error.
   open func authenticate(
     username: String, password: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -73,8 +74,8 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   ///   - username: login or short name; nil with an activation token.
   ///   - password: the password; nil if the org asks for none.
   ///   - options: what else is sent.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error.
   open func authenticate(
     username: String?, password: String?, options: OktaAuthenticationOptions,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -97,8 +98,8 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - username: login or short name.
   ///   - factorType: how to reach the user.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error.
   open func unlockAccount(
     username: String, factorType: OktaRecoveryFactors,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -112,10 +113,10 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - username: login or short name.
-  ///   - factorType: how to reach the user; nil leaves it out, which orgs take from trusted applications alone.
-  ///   - relayState: comes back unchanged in later answers.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed.
+  ///   - factorType: how to reach the user; nil omits it, which orgs accept only from trusted applications.
+  ///   - relayState: returned unchanged in later answers.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error.
   public func unlockAccount(
     username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -148,8 +149,8 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - username: login or short name.
   ///   - factorType: how to reach the user.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error.
   open func recoverPassword(
     username: String, factorType: OktaRecoveryFactors,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -163,10 +164,10 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - username: login or short name.
-  ///   - factorType: how to reach the user; nil leaves it out, which orgs take from trusted applications alone.
-  ///   - relayState: comes back unchanged in later answers.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed.
+  ///   - factorType: how to reach the user; nil omits it, which orgs accept only from trusted applications.
+  ///   - relayState: returned unchanged in later answers.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error.
   public func recoverPassword(
     username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -194,13 +195,14 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
       ])
   }
 
-  /// Redeems a recovery token, such as one from a mail: perhaps in another process than the one that asked for it.
+  /// Redeems a recovery token, such as one from an email, possibly in a different process than the one that requested
+  /// it.
   ///
   /// - Parameters:
   ///   - recoveryToken: the token.
-  ///   - relayState: comes back unchanged in later answers.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; the token may have expired.
+  ///   - relayState: returned unchanged in later answers.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; the token may have expired.
   open func recover(
     with recoveryToken: String, relayState: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -211,7 +213,8 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
       onStatusChange, onError)
   }
 
-  /// Redeems a recovery token, such as one from a mail: perhaps in another process than the one that asked for it.
+  /// Redeems a recovery token, such as one from an email, possibly in a different process than the one that requested
+  /// it.
   ///
   /// - Throws: `OktaError`; the token may have expired.
   open func recover(

@@ -1,4 +1,4 @@
-// Makes the error that an application gets out of what stands in `call.returned` and the answer before it.
+// Converts `call.returned` and the answer before it to the error that an application receives.
 
 import EventStore
 import FlowRecording
@@ -9,8 +9,8 @@ extension OktaError {
   ///
   /// - Parameters:
   ///   - code: the name of the case, as recorded.
-  ///   - details: the details recorded beside it.
-  ///   - object: the state after it, which has the answer, and the flow's secrets.
+  ///   - details: the recorded details.
+  ///   - object: the state after it, with the answer and the flow's secrets.
   init(code: String, details: JSON, _ object: AuthnObject) {
     let core = object.state
     let vault = object.session.flow.vault
@@ -36,7 +36,7 @@ extension OktaError {
     }
   }
 
-  /// The record of an error that a handler of the application decided for.
+  /// The record of an error that a handler of the application chose.
   var record: JSON { ["outcome": "error", "code": .string(code), "text": .string(description)] }
 
   /// The name of the case.
@@ -69,7 +69,7 @@ extension OktaError {
     case .json(let json): return Data(vault.reveal(json).bytes)
     case .opaque(_, let length, let placeholder):
       let text = vault.reveal(placeholder)
-      // Bytes that were not UTF-8 are kept one scalar a byte.
+      // Bytes that were not UTF-8 are stored as one scalar per byte.
       if text.utf8.count == length { return Data(text.utf8) }
       return Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
     }

@@ -5,7 +5,7 @@ import FlowRecording
 
 /// A factor of a status object. Downcast to the class of its `type`.
 open class OktaFactor: @unchecked Sendable {
-  // `@unchecked`: an open class of immutable members; a subclass answers for what it adds.
+  // `@unchecked`: an open class of immutable members; a subclass is responsible for what it adds.
   package let object: AuthnObject
   package let index: Int
   /// The status object that made the factor.
@@ -46,23 +46,23 @@ open class OktaFactor: @unchecked Sendable {
   public var id: String? { factor.id }
   /// The factor's kind.
   public var type: FactorType { factor.factorType }
-  /// The factor's maker; `nil` if the org does not say.
+  /// The factor's maker; `nil` if the org does not report it.
   public var provider: FactorProvider? { factor.provider }
-  /// The maker's name for people.
+  /// The maker's display name.
   public var vendorName: String? { factor.vendorName }
-  /// What the org knows of the factor: a masked phone number, a device's name.
+  /// What the org knows about the factor: a masked phone number, a device's name.
   public var profile: EmbeddedResponse.Factor.Profile? { factor.profile }
 
   /// The factor's own links.
   public var links: LinksResponse? { factor.links }
-  /// `NOT_SETUP`, `ACTIVE`, `PENDING_ACTIVATION`; `nil` if the org does not say.
+  /// `NOT_SETUP`, `ACTIVE`, `PENDING_ACTIVATION`; `nil` if the org does not report it.
   public var status: String? { factor.status }
-  /// `REQUIRED`, `OPTIONAL`, `NOT_REQUIRED`; `nil` if the org does not say.
+  /// `REQUIRED`, `OPTIONAL`, `NOT_REQUIRED`; `nil` if the org does not report it.
   public var enrollment: String? { factor.enrollment }
 
   private func isIn(_ status: String) -> Bool { object.state.current?.status == status }
 
-  /// Whether the factor can be set up: it has a link of its own to enroll with.
+  /// Whether the factor can be set up: it has a link for enrollment.
   public func canEnroll() -> Bool { links?.enroll != nil }
 
   /// Whether the factor is being set up and can be activated.
@@ -70,7 +70,7 @@ open class OktaFactor: @unchecked Sendable {
     isIn(AuthnVocabulary.enrollActivate) && object.state.transaction.link("next") != nil
   }
 
-  /// Whether the factor can be selected: it has a link of its own to verify with.
+  /// Whether the factor can be selected: it has a link for verification.
   public func canSelect() -> Bool { links?.verify != nil }
 
   /// Whether the factor is being challenged and can be verified.
@@ -88,8 +88,8 @@ open class OktaFactor: @unchecked Sendable {
   ///   - credentialId: the id of a token.
   ///   - passCode: the code that a token shows.
   ///   - phoneNumber: the number for text messages or calls.
-  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  ///   - onStatusChange: receives the activation, or what follows a factor that needs none.
+  ///   - onError: receives `wrongStatus` if the factor cannot be enrolled, or another error.
   public func enroll(
     questionId: String?, answer: String?, credentialId: String?, passCode: String?, phoneNumber: String?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -118,13 +118,13 @@ open class OktaFactor: @unchecked Sendable {
     ]
   }
 
-  /// Activates the factor: verifies a code; without one, polls until the device has reported in.
+  /// Activates the factor: verifies a code; without one, polls until the device has been set up.
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed; `nil` sends none.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; a wrong code does not change the status.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public func activate(
     passCode: String?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -135,9 +135,9 @@ open class OktaFactor: @unchecked Sendable {
       .activateFactor, [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate)
   }
 
-  /// Activates the factor: verifies a code; without one, polls until the device has reported in.
+  /// Activates the factor: verifies a code; without one, polls until the device has been set up.
   ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  /// - Throws: `OktaError`; a wrong code does not change the status.
   public func activate(
     passCode: String?, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
@@ -147,8 +147,8 @@ open class OktaFactor: @unchecked Sendable {
   /// Selects the factor without a code: sends a code or a push.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the challenge, or what follows it.
-  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
+  ///   - onStatusChange: receives the challenge, or what follows it.
+  ///   - onError: receives `wrongStatus` if the factor cannot be selected, or another error.
   public func select(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -168,9 +168,9 @@ open class OktaFactor: @unchecked Sendable {
   /// - Parameters:
   ///   - passCode: the code that the user typed.
   ///   - answerToSecurityQuestion: the answer that the user typed.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; a wrong code does not change the status.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public func verify(
     passCode: String?, answerToSecurityQuestion: String?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -185,7 +185,7 @@ open class OktaFactor: @unchecked Sendable {
 
   /// Verifies a code or an answer; without either, polls a push until it is answered.
   ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  /// - Throws: `OktaError`; a wrong code does not change the status.
   public func verify(
     passCode: String?, answerToSecurityQuestion: String?,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
@@ -199,7 +199,7 @@ open class OktaFactor: @unchecked Sendable {
   /// The data needed to set a factor up.
   public typealias Activation = EmbeddedResponse.Factor.Embedded.Activation
 
-  /// The status object that the factor belongs to: the very one that made it, as long as the application has it.
+  /// The status object that the factor belongs to: the original one, as long as the application holds it.
   var holder: OktaAuthStatus { owner ?? OktaAuthStatus.make(object) ?? OktaAuthStatus(object) }
 
   func perform(

@@ -1,16 +1,16 @@
-// A code that is read off a device, so that selecting and verifying are one step (authn §13.5).
+// A code that is read from a device, so that selecting and verifying are one step (authn §13.5).
 
 import EventStore
 
-/// A code that the user reads off a device: what `OktaFactorTotp` and `OktaFactorToken` share.
+/// A code that the user reads from a device: the common base of `OktaFactorTotp` and `OktaFactorToken`.
 public class OktaFactorCode: OktaFactor, @unchecked Sendable {
   /// Selects the factor and verifies a code in one step.
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed.
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil omits it.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if the factor cannot be selected, or another error.
   public func select(
     passCode: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -37,10 +37,10 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed.
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil omits it.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; a wrong code does not change the status.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public func verify(
     passCode: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -54,7 +54,7 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
 
   /// Verifies a code.
   ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  /// - Throws: `OktaError`; a wrong code does not change the status.
   public func verify(
     passCode: String, rememberDevice: Bool? = nil,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil

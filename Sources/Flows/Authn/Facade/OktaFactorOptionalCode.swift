@@ -2,16 +2,16 @@
 
 import EventStore
 
-/// A factor that is activated and verified by a code, or without one: what `OktaFactorPhone` and `OktaFactorOther`
-/// share.
+/// A factor that is activated and verified with or without a code: the common base of `OktaFactorPhone` and
+/// `OktaFactorOther`.
 public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
   /// Activates the factor by a code.
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed; nil sends none.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; a wrong code does not change the status.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public override func activate(
     passCode: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -24,7 +24,7 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
 
   /// Activates the factor by a code.
   ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  /// - Throws: `OktaError`; a wrong code does not change the status.
   public override func activate(
     passCode: String? = nil, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
@@ -36,10 +36,10 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed; nil sends none.
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil omits it.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; a wrong code does not change the status.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public func verify(
     passCode: String? = nil, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -53,7 +53,7 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
 
   /// Verifies a code; without one, sends another or polls.
   ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  /// - Throws: `OktaError`; a wrong code does not change the status.
   public func verify(
     passCode: String? = nil, rememberDevice: Bool? = nil,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil

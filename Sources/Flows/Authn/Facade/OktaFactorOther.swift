@@ -2,7 +2,7 @@
 
 import EventStore
 
-/// A factor without a class of its own: mail, YubiKey, Duo, U2F, WebAuthn, and kinds that are yet to come.
+/// A factor without its own class: email, YubiKey, Duo, U2F, WebAuthn, and future kinds.
 public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable {
   /// The data needed to set the factor up; `nil` once that is done.
   public var activation: Activation? { factor.embedded?.activation }
@@ -11,8 +11,8 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed; nil sends none.
-  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  ///   - onStatusChange: receives the activation, or what follows a factor that needs none.
+  ///   - onError: receives `wrongStatus` if the factor cannot be enrolled, or another error.
   public func enroll(
     passCode: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -32,13 +32,13 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
       of: .enrollFactor, [("factor", .int(index)), ("passCode", passCode.map(JSON.string))])
   }
 
-  /// Hands over what Duo's widget signed, at MFA_ENROLL_ACTIVATE or MFA_CHALLENGE. The next poll reports what it means
-  /// for the sign-in: activate or verify the factor without a code.
+  /// Sends the signed response of Duo's widget, at MFA_ENROLL_ACTIVATE or MFA_CHALLENGE. The next poll reports what it
+  /// means for the sign-in: activate or verify the factor without a code.
   ///
   /// - Parameters:
   ///   - signedResponse: the widget's `sig_response`.
-  ///   - onSuccess: the org has taken it.
-  ///   - onError: gets `wrongStatus` if nothing is asked of Duo, or why it failed.
+  ///   - onSuccess: called when the org has accepted it.
+  ///   - onError: receives `wrongStatus` if Duo is not involved, or another error.
   public func complete(
     signedResponse: String, onSuccess: @escaping () -> Void, onError: @escaping (_ error: OktaError) -> Void
   ) {
@@ -47,9 +47,9 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
       .completeFactor, completion(signedResponse), on: holder, callbacks)
   }
 
-  /// Hands over what Duo's widget signed.
+  /// Sends the signed response of Duo's widget.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` if nothing is asked of Duo.
+  /// - Throws: `OktaError`; `wrongStatus` if Duo is not involved.
   public func complete(
     signedResponse: String
   ) async throws(OktaError) {
@@ -66,9 +66,9 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed; nil sends none.
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - onStatusChange: gets the challenge.
-  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil omits it.
+  ///   - onStatusChange: receives the challenge.
+  ///   - onError: receives `wrongStatus` if the factor cannot be selected, or another error.
   public func select(
     passCode: String? = nil, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -96,15 +96,15 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
       ])
   }
 
-  /// Sends what the application likes to a link. Everything in the payload is taken for a secret. The transaction's
-  /// token is sent beside it, unless the payload brings one.
+  /// Sends a request of the application's choice to a link. Everything in the payload is treated as secret. The
+  /// transaction's token is added, unless the payload contains one.
   ///
   /// - Parameters:
   ///   - link: a link of the factor or of its status.
   ///   - keyValuePayload: strings, numbers, booleans, `NSNull`, arrays and dictionaries of these.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `invalidParameters` if the payload cannot be sent as JSON, or why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `invalidParameters` if the payload cannot be sent as JSON, or another error.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public func sendRequest(
     with link: LinksResponse.Link, keyValuePayload: [String: Any],
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -116,7 +116,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
       onFactorStatusUpdate: onFactorStatusUpdate)
   }
 
-  /// Sends what the application likes to a link. Everything in the payload is taken for a secret.
+  /// Sends a request of the application's choice to a link. Everything in the payload is treated as secret.
   ///
   /// - Throws: `OktaError`; `invalidParameters` if the payload cannot be sent as JSON.
   public func sendRequest(

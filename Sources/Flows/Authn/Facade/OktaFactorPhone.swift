@@ -1,4 +1,4 @@
-// A code by text message or by voice call (seed «OktaFactorSms», «OktaFactorCall»): what a caller does is the same.
+// A code by text message or by voice call (seed «OktaFactorSms», «OktaFactorCall»), with the same methods.
 
 import EventStore
 
@@ -8,7 +8,7 @@ public final class OktaFactorSms: OktaFactorPhone, @unchecked Sendable {}
 /// A code that is spoken in a phone call.
 public final class OktaFactorCall: OktaFactorPhone, @unchecked Sendable {}
 
-/// A code that comes to a phone: what `OktaFactorSms` and `OktaFactorCall` share.
+/// A code sent to a phone: the common base of `OktaFactorSms` and `OktaFactorCall`.
 public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
   /// The phone number, as far as the org shows it.
   public var phoneNumber: String? { profile?.phoneNumber }
@@ -16,12 +16,12 @@ public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
   /// Sets the factor up and sends a code.
   ///
   /// - Parameters:
-  ///   - phoneNumber: where the codes go; nil for the number that the org knows.
+  ///   - phoneNumber: where to send codes; nil for the number that the org knows.
   ///   - phoneExtension: the extension of the number.
-  ///   - updatePhone: whether the number takes the place of a verified one.
-  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - updatePhone: whether the number replaces a verified one.
+  ///   - onStatusChange: receives the activation, or what follows a factor that needs none.
+  ///   - onError: receives `wrongStatus` if the factor cannot be enrolled, or another error.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public func enroll(
     phoneNumber: String?, phoneExtension: String? = nil, updatePhone: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,

@@ -23,17 +23,17 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// Whether the activation link can be sent by mail.
   public func canSendPushCodeViaEmail() -> Bool { codeViaEmailLink() != nil }
 
-  /// Where the activation link is asked for by text message.
+  /// The link for requesting the activation link by text message.
   public func codeViaSmsLink() -> LinksResponse.Link? { sendLink("sms") }
 
-  /// Where the activation link is asked for by mail.
+  /// The link for requesting the activation link by email.
   public func codeViaEmailLink() -> LinksResponse.Link? { sendLink("email") }
 
   private func sendLink(_ channel: String) -> LinksResponse.Link? {
     sendLinks?.first { $0.name?.lowercased() == channel }
   }
 
-  /// What the user is asked for on the device; `nil` if nothing is.
+  /// The prompt that the user sees on the device; `nil` if nothing is.
   public var challenge: EmbeddedResponse.Factor.Embedded.Challenge? { factor.embedded?.challenge }
 
   /// The number that the user must choose on the device; shown by polls while the user looks at the numbers.
@@ -42,8 +42,8 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// Sets the factor up. The user then scans `qrCodeLink`, or opens the link that is sent by text message or mail.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  ///   - onStatusChange: receives the activation, or what follows a factor that needs none.
+  ///   - onError: receives `wrongStatus` if the factor cannot be enrolled, or another error.
   public func enroll(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -58,13 +58,13 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     try await status(of: .enrollFactor, [("factor", .int(index))])
   }
 
-  /// Polls until the device has reported in; after a time-out, begins the activation anew. Cancelling the task of the
+  /// Polls until the device has been set up; after a time-out, begins the activation again. Cancelling the task of the
   /// async form stops polling.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; a wrong code does not change the status.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public func activate(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
@@ -73,7 +73,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     perform(.activateFactor, [], onStatusChange, onError, onFactorStatusUpdate)
   }
 
-  /// Polls until the device has reported in; after a time-out, begins the activation anew. Cancelling the task of the
+  /// Polls until the device has been set up; after a time-out, begins the activation again. Cancelling the task of the
   /// async form stops polling.
   ///
   /// - Throws: `OktaError`; `cancelled` if the task was cancelled or another operation took over.
@@ -83,12 +83,12 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     try await status(of: .activateFactor, [], onFactorStatusUpdate)
   }
 
-  /// Asks the org once what became of the push, at MFA_CHALLENGE or MFA_ENROLL_ACTIVATE. For applications that poll by
-  /// themselves: `verify` and `activate` poll until the push is answered.
+  /// Asks the org once what happened to the push, at MFA_CHALLENGE or MFA_ENROLL_ACTIVATE. For applications that poll
+  /// by themselves: `verify` and `activate` poll until the push is answered.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the status that follows; its `factorResult` is `waiting` until the push is answered.
-  ///   - onError: gets `wrongStatus` if there is nothing to poll, or why it failed.
+  ///   - onStatusChange: receives the next status; its `factorResult` is `waiting` until the push is answered.
+  ///   - onError: receives `wrongStatus` if there is nothing to poll, or another error.
   public func checkFactorResult(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -96,19 +96,19 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     perform(.checkFactorResult, [], onStatusChange, onError)
   }
 
-  /// Asks the org once what became of the push.
+  /// Asks the org once what happened to the push.
   ///
   /// - Throws: `OktaError`; `wrongStatus` if there is nothing to poll.
   public func checkFactorResult() async throws(OktaError) -> OktaAuthStatus {
     try await status(of: .checkFactorResult, [])
   }
 
-  /// Sends the activation link by text message. The status stays what it is, and polling goes on.
+  /// Sends the activation link by text message. The status does not change, and polling continues.
   ///
   /// - Parameters:
   ///   - phoneNumber: where to send it.
-  ///   - onSuccess: the org has sent it.
-  ///   - onError: gets `wrongStatus` if the org does not offer this, or why it failed.
+  ///   - onSuccess: called when the org has sent it.
+  ///   - onError: receives `wrongStatus` if the org does not offer this, or another error.
   public func sendActivationLinkViaSms(
     with phoneNumber: String,
     onSuccess: @escaping () -> Void,
@@ -142,11 +142,11 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     ]
   }
 
-  /// Sends the activation link by mail. The status stays what it is, and polling goes on.
+  /// Sends the activation link by email. The status does not change, and polling continues.
   ///
   /// - Parameters:
-  ///   - onSuccess: the org has sent it.
-  ///   - onError: gets `wrongStatus` if the org does not offer this, or why it failed.
+  ///   - onSuccess: called when the org has sent it.
+  ///   - onError: receives `wrongStatus` if the org does not offer this, or another error.
   public func sendActivationLinkViaEmail(
     onSuccess: @escaping () -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -169,9 +169,9 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// Sends a push.
   ///
   /// - Parameters:
-  ///   - autoPush: whether a push is to be sent by itself the next time; nil leaves it out.
-  ///   - onStatusChange: gets the challenge.
-  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
+  ///   - autoPush: whether to send a push automatically the next time; nil omits it.
+  ///   - onStatusChange: receives the challenge.
+  ///   - onError: receives `wrongStatus` if the factor cannot be selected, or another error.
   public func select(
     autoPush: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -195,11 +195,11 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// async form stops polling.
   ///
   /// - Parameters:
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - autoPush: whether a push is to be sent by itself the next time; nil leaves it out.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil omits it.
+  ///   - autoPush: whether to send a push automatically the next time; nil omits it.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; a wrong code does not change the status.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public func verify(
     rememberDevice: Bool? = nil, autoPush: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,

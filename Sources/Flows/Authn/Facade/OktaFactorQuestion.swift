@@ -11,7 +11,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   /// The question; nil while none is chosen.
   public var factorQuestionText: String? { profile?.questionText }
 
-  /// Where the questions to choose from are listed.
+  /// The link to the list of questions to choose from.
   public var securityQuestionsLink: LinksResponse.Link? { links?.questions }
 
   /// Sets the factor up; it needs no activation.
@@ -19,8 +19,8 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   /// - Parameters:
   ///   - questionId: the key of the question.
   ///   - answer: the answer to it.
-  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  ///   - onStatusChange: receives the activation, or what follows a factor that needs none.
+  ///   - onError: receives `wrongStatus` if the factor cannot be enrolled, or another error.
   public func enroll(
     questionId: String, answer: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -44,8 +44,8 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   /// Lists the questions to choose from.
   ///
   /// - Parameters:
-  ///   - onDownloadComplete: gets the questions.
-  ///   - onError: gets `wrongStatus` if there is no list, or why it failed.
+  ///   - onDownloadComplete: receives the questions.
+  ///   - onError: receives `wrongStatus` if there is not a list, or another error.
   public func downloadSecurityQuestions(
     onDownloadComplete: @escaping ([SecurityQuestion]) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -58,7 +58,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
 
   /// Lists the questions to choose from.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` if there is no list.
+  /// - Throws: `OktaError`; `wrongStatus` if there is not a list.
   public func downloadSecurityQuestions() async throws(OktaError) -> [SecurityQuestion] {
     let questions = Locked<[SecurityQuestion]>([])
     let callbacks = AuthnSession.Callbacks(onAnswer: { json in questions.withLock { $0 = SecurityQuestion.list(json) } }
@@ -73,10 +73,10 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - answerToSecurityQuestion: the answer that the user typed.
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil omits it.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives `wrongStatus` if the factor cannot be selected, or another error.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public func select(
     answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -110,10 +110,10 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - answerToSecurityQuestion: the answer that the user typed.
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil omits it.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; a wrong code does not change the status.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public func verify(
     answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -128,7 +128,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
 
   /// Verifies an answer.
   ///
-  /// - Throws: `OktaError`; a wrong answer leaves the status as it is.
+  /// - Throws: `OktaError`; a wrong answer does not change the status.
   public func verify(
     answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil

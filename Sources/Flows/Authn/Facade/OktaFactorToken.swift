@@ -7,7 +7,7 @@ public final class OktaFactorToken: OktaFactorCode, @unchecked Sendable {
   /// The id of the token.
   public var credentialId: String? { profile?.credentialId }
 
-  /// The token's maker; `nil` if the org does not say.
+  /// The token's maker; `nil` if the org does not report it.
   public var factorProvider: FactorProvider? { provider }
 
   /// Sets the factor up.
@@ -16,8 +16,8 @@ public final class OktaFactorToken: OktaFactorCode, @unchecked Sendable {
   ///   - credentialId: the id of the token.
   ///   - passCode: the code that the user typed.
   ///   - nextPassCode: the code that the token shows next, if the maker asks for two.
-  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  ///   - onStatusChange: receives the activation, or what follows a factor that needs none.
+  ///   - onError: receives `wrongStatus` if the factor cannot be enrolled, or another error.
   public func enroll(
     credentialId: String, passCode: String, nextPassCode: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,

@@ -16,8 +16,8 @@ public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
   /// Sets the factor up.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  ///   - onStatusChange: receives the activation, or what follows a factor that needs none.
+  ///   - onError: receives `wrongStatus` if the factor cannot be enrolled, or another error.
   public func enroll(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -36,9 +36,9 @@ public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - passCode: the code that the user typed.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - onStatusChange: receives the next status.
+  ///   - onError: receives the error; a wrong code does not change the status.
+  ///   - onFactorStatusUpdate: receives each result that the org reports.
   public func activate(
     passCode: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -51,7 +51,7 @@ public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
 
   /// Activates the factor by a code.
   ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  /// - Throws: `OktaError`; a wrong code does not change the status.
   public func activate(
     passCode: String, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {

@@ -1,11 +1,11 @@
-// The arguments of a request of the application's own making.
+// The arguments of a request that the application composes.
 
 import EventStore
 import Foundation
 
 /// A link and a payload as arguments of a call.
 enum PayloadArguments {
-  /// The arguments of `sendRequest`. A payload that JSON has no form for is left out, which the core refuses.
+  /// The arguments of `sendRequest`. A payload that JSON cannot represent is omitted, and the core refuses the call.
   static func arguments(_ link: LinksResponse.Link, _ payload: [String: Any]) -> [(String, JSON?)] {
     var payload = payload
     let token = payload.removeValue(forKey: "stateToken") as? String
@@ -16,7 +16,7 @@ enum PayloadArguments {
     ]
   }
 
-  /// A value as JSON, members in the order of their names; nil if it has no form in JSON.
+  /// A value as JSON, with members sorted by name; nil if JSON cannot represent it.
   static func json(_ value: Any) -> JSON? {
     switch value {
     case let json as JSON: return json

@@ -1,11 +1,11 @@
-// What a print, a debugger or a test's failure shows of objects that hold secrets: what they are, never what is in
-// them. The objects of an answer have the same in `OktaWireObject`.
+// What printing, a debugger or a test failure shows of objects that hold secrets: their type, never their contents.
+// Objects of answers have the same in `OktaWireObject`.
 
 extension OktaAPIErrorResponse: CustomDebugStringConvertible, CustomReflectable {
-  /// The description, in which secrets are replaced.
+  /// The description, with secrets replaced.
   public var debugDescription: String { description }
 
-  /// Code, HTTP status and description alone, so that a dump shows no secret that the org quotes.
+  /// Only code, HTTP status and description, so that a dump shows no secret that the org quotes.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -16,21 +16,21 @@ extension OktaAPIErrorResponse: CustomDebugStringConvertible, CustomReflectable 
 }
 
 extension OktaError: CustomDebugStringConvertible, CustomReflectable {
-  /// The description, which has no secret.
+  /// The description, which contains no secret.
   public var debugDescription: String { description }
 
-  /// The description alone, so that a dump shows no raw body.
+  /// Only the description, so that a dump shows no raw body.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension OktaAuthenticationOptions: CustomDebugStringConvertible, CustomStringConvertible, CustomReflectable {
-  /// The names of the members that are set: no tokens, and nothing that identifies a device.
+  /// The names of the members that are set, without tokens or anything that identifies a device.
   public var description: String {
     let names = arguments.compactMap { name, value in value == nil ? nil : name }
     return "OktaAuthenticationOptions(\(names.joined(separator: ", ")))"
   }
 
-  /// The same.
+  /// The same as `description`.
   public var debugDescription: String { description }
 
   /// The names of what is set, as one child.

@@ -8,13 +8,13 @@ extension AuthnKind: PlayableKind {
   package typealias Application = AuthnApplication
 }
 
-/// Plays an application of the seed's API.
+/// A replayed application of the seed's API.
 package final class AuthnApplication: PlayedApplication {
   /// The first object; nil if a class method makes it.
   private let start: OktaAuthStatusUnauthenticated?
-  /// The first call, once a class method made it.
+  /// The first call, if a class method made it.
   private var begunByMethod: Int?
-  /// The factor of the last poll that waited.
+  /// The factor of the last poll that was waiting.
   private var waiting: JSON?
   private let rerun: FlowRerun
   private let environment: FlowEnvironment
@@ -28,7 +28,7 @@ package final class AuthnApplication: PlayedApplication {
   private let recorder: ObservedRecorder<AuthnHearing.News>?
   private let silent = Locked<Set<Int>>([])
 
-  /// What a call brought.
+  /// The result of a call.
   private enum Got: Sendable {
     case status(OktaAuthStatus)
     case done
@@ -37,7 +37,7 @@ package final class AuthnApplication: PlayedApplication {
 
   package init?(_ start: FlowStarted, _ environment: FlowEnvironment) throws(PlayedRefusal) {
     let settings = start.settings
-    // Without an interval no object began it.
+    // Without an interval, the flow was not started by an object.
     guard start.resumes == nil, settings["handler"] == nil, let rerun = environment.rerun,
       let milliseconds = settings["pollMilliseconds"]?.int
     else { return nil }
@@ -72,7 +72,7 @@ package final class AuthnApplication: PlayedApplication {
       ?? hearing?.complaint(of: call, recorder?.notes ?? [], answered: Self.result(outcome, core))
   }
 
-  /// What the answer that brought a status says of a factor.
+  /// The factor result in the answer with a status.
   private static func result(_ outcome: CallReturned.Outcome, _ core: AuthnCore) -> String? {
     guard outcome == .status, case .json(let json) = core.ledger.answer?.body else { return nil }
     return json["factorResult"]?.string
@@ -82,12 +82,12 @@ package final class AuthnApplication: PlayedApplication {
     let got = got.take(call)
     let manner = rerun.forms.manner(of: call)
     switch (outcome, got) {
-    // Without closures nothing comes; a task that waits gets an error.
+    // Without closures there is no callback; a waiting task receives an error.
     case (_, nil) where manner == .silent: return nil
     case (.cancelled, nil) where manner != .awaited: return nil
     case (.cancelled, .error(.cancelled)) where manner == .awaited: return nil
     case (.done, .done): return questionComplaint(of: call, in: core)
-    // The end of polling is announced to no one.
+    // The end of polling is not reported.
     case (.done, nil) where silent.withLock({ $0.remove(call) }) != nil: return nil
     case (.status, .status(let status)): return complaint(about: status, in: core)
     case (.failed(let code, let details), .error(let error)):
@@ -109,7 +109,7 @@ package final class AuthnApplication: PlayedApplication {
     return AuthnObjectCheck(status, rerun.secrets).complaint
   }
 
-  /// What a poll shows while it waits, such as a number to choose: checked each time that the factor is another.
+  /// What a poll shows while it waits, such as a number to choose: checked whenever the factor changes.
   package func complaint(
     aboutNews events: [(revision: Int, event: DomainEvent)], in core: AuthnCore
   ) -> (Int, String)? {
@@ -117,7 +117,7 @@ package final class AuthnApplication: PlayedApplication {
     let factor = core.current?.body["_embedded"]?["factor"]
     guard factor != waiting, let session else { return nil }
     waiting = factor
-    // What an incomplete answer makes is no challenge, and the call fails.
+    // An incomplete answer is not a challenge, and the call fails.
     guard let status = session.status(of: core), type(of: status) != OktaAuthStatus.self else { return nil }
     return complaint(about: status, in: core).map { (revision, $0) }
   }
@@ -125,7 +125,7 @@ package final class AuthnApplication: PlayedApplication {
   package func letGo() -> Bool {
     let waiting = flow.core.openCalls
     objects.withLock { $0 = [:] }
-    // A task that waits has not let go.
+    // A waiting task has not released the flow.
     return waiting.allSatisfy { call in
       hearings.withLock { $0[call] != nil } && rerun.forms.manner(of: call) != .awaited
     }
@@ -135,7 +135,7 @@ package final class AuthnApplication: PlayedApplication {
     start?.object.session ?? objects.withLock { $0.values.first?.object.session }
   }
 
-  /// What a list of questions shows otherwise than the org sent it.
+  /// How a list of questions differs from the one sent by the org.
   private func questionComplaint(of call: Int, in core: AuthnCore) -> String? {
     guard let shown = questions.withLock({ $0.removeValue(forKey: call) }) else { return nil }
     guard case .json(let json) = core.ledger.answer?.body else { return nil }
@@ -190,7 +190,7 @@ package final class AuthnApplication: PlayedApplication {
     }
   }
 
-  /// Begins by the class methods of the seed's entry point, which make the first object themselves.
+  /// Starts by the class methods of the seed's entry point, which create the first object themselves.
   private func beginByMethod(_ table: AuthnFormTable, _ arguments: JSON) -> PlayedCall {
     let (changed, failed, environment) = (table.changed, table.failed, environment)
     let (org, origins) = (org, origins)
@@ -256,7 +256,7 @@ package final class AuthnApplication: PlayedApplication {
     .authenticate, .unlockAccount, .recoverPassword, .recoverWithToken, .fetchStatus,
   ]
 
-  /// Whether a flow begins with a class method: always if no object has the call, else now and then.
+  /// Whether a flow starts with a class method: always if no object has the call, otherwise occasionally.
   private static func beginsByMethod(_ rerun: FlowRerun, _ settings: JSON) -> Bool {
     guard let first = (rerun.calls.first?.call).flatMap(AuthnCall.init), methods.contains(first),
       settings["pollMilliseconds"] == 5000

@@ -1,4 +1,4 @@
-// Holds the errors that a call hands over against what was recorded, and against the org's answer.
+// Compares the errors of a call with the recording and with the org's answer.
 
 import EventStore
 import FlowRecording
@@ -6,18 +6,18 @@ import Foundation
 
 /// Checks one error.
 ///
-/// Not read here: the sentences of `advice`, which are the SDK's own and in no answer, and the bytes of a body that was no JSON,
-/// which no recording holds.
+/// Not checked: the sentences of `advice`, which come from the SDK, and the bytes of a body that was not JSON, which no
+/// recording contains.
 struct AuthnErrorCheck {
   let error: OktaError
-  /// What stands beside the code in `call.returned`.
+  /// The details in `call.returned`.
   let details: JSON
   /// The state after the call.
   let core: AuthnCore
-  /// What stands for the secrets of the flow.
+  /// The values that replace the secrets of the flow.
   let secrets: PlayedSecrets
 
-  /// The first member that shows something else, in a sentence; nil if all is right.
+  /// The first member that differs, in a sentence; nil if all are correct.
   var complaint: String? {
     let text = details["text"]?.string ?? ""
     let member: String? =
@@ -36,7 +36,7 @@ struct AuthnErrorCheck {
     return member.map { "\($0) of the error is not what was recorded" }
   }
 
-  /// The body of the last answer, secrets in their place.
+  /// The body of the last answer, with secrets revealed.
   private var sent: JSON {
     guard case .json(let json) = core.ledger.answer?.body else { return [:] }
     return secrets.reveal(json)
@@ -93,7 +93,8 @@ struct AuthnErrorCheck {
     (response.errorCauses ?? []).map(member) == (causes ?? []).map { $0[name]?.string }
   }
 
-  /// The seconds to wait: by the headers of a 429, or those that codes sent to a phone or by mail lie apart (authn §9.3).
+  /// The seconds to wait: from the headers of a 429, or the minimum time between codes sent by phone or email (authn
+  /// §9.3).
   private func seconds(_ code: String?) -> Int? {
     let fixed = ["E0000109": 30, "E0000118": 5, "E0000133": 30][code ?? ""]
     guard let answer = core.ledger.answer, answer.status == 429 else { return fixed }

@@ -1,4 +1,4 @@
-// The calls of factors in a replay, each by the methods that the factor's class and its status have for it.
+// The calls of factors in a replay, each by the methods that the factor's class and its status offer for it.
 
 import EventStore
 import FlowRecording
@@ -7,7 +7,7 @@ import FlowRecording
 struct AuthnFactorCalls {
   let arguments: JSON
   let object: OktaAuthStatus
-  /// Listens on the way, in every form that says something on the way.
+  /// Receives intermediate results, in every form that has them.
   let hearing: AuthnHearing
   let table: AuthnFormTable
   let listed: @Sendable ([SecurityQuestion]) -> Void
@@ -17,14 +17,14 @@ struct AuthnFactorCalls {
   var remembers: Bool? { arguments["rememberDevice"]?.bool }
   var autoPush: Bool? { arguments["autoPush"]?.bool }
 
-  /// The factor that the call names; the only one if it names none.
+  /// The factor that the call names, or the only one if it names none.
   var factor: OktaFactor? {
     let index = arguments["factor"]?.int ?? 0
     let factors = object.factors
     return factors.indices.contains(index) ? factors[index] : nil
   }
 
-  /// Whether the call has no other arguments than these.
+  /// Whether the call has only these arguments.
   func has(only names: Set<String>) -> Bool {
     arguments.object?.members.allSatisfy { names.contains($0.key) || $0.key == "pollMilliseconds" } ?? true
   }
@@ -87,7 +87,7 @@ struct AuthnFactorCalls {
     }
   }
 
-  /// Nil if the link was masked as a whole, and leads nowhere here.
+  /// Nil if the link was masked as a whole, so that its target is unknown.
   private func linkForms() -> [PlayedForm]? {
     guard let factor = factor as? OktaFactorPush else { return [] }
     let (done, failed) = (table.done, table.failed)

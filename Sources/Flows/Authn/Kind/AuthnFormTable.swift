@@ -3,7 +3,7 @@
 import EventStore
 import FlowRecording
 
-/// Makes one recorded call, and keeps what it brings.
+/// Makes one recorded call, and stores its result.
 struct AuthnFormTable: Sendable {
   let call: AuthnCall
   let revision: Int

@@ -1,24 +1,24 @@
-// What an application hears of a factor on the way, and what it should.
+// What an application receives from a factor before the result of a call, and what it should receive.
 
 import EventStore
 import FlowRecording
 
-/// Listens to one call: keeps what its closures got.
+/// Observes one call: stores what its closures received.
 final class AuthnHearing: Sendable {
   private struct State: Sendable {
     /// The results; nil if the call has no closure for them.
     var results: [String]?
-    /// What is wrong with the statuses of polls that wait, each looked at as it came and not kept; nil if the call has no
+    /// What is wrong with the statuses of polls that wait, each checked on arrival and not kept; nil if the call has no
     /// closure for them.
     var waiting: [String?]?
   }
 
   private let state = Locked(State())
   private let secrets: PlayedSecrets
-  /// Whether the results of the call have events; else its answer alone has them.
+  /// Whether the results of the call have events; otherwise, only its answer contains them.
   private let hasEvents: Bool
 
-  /// Listens to a call in a replay.
+  /// Observes a call in a replay.
   init(_ call: AuthnCall, _ secrets: PlayedSecrets) {
     hasEvents = call.reportsFactor
     self.secrets = secrets
@@ -39,14 +39,14 @@ final class AuthnHearing: Sendable {
     }
   }
 
-  /// What a record says that a closure hears of.
+  /// A record that a closure is called for.
   enum News: Sendable {
-    /// An answer came. One that makes an object can be shown while it waits.
+    /// An answer was received. If it makes an object, that can be shown while waiting.
     case answer(isShown: Bool)
     /// A factor reported a result, for a call.
     case updated(result: String, call: Int)
 
-    /// The news of a record; nil if there are none.
+    /// The news of a record; nil if it has none.
     init?(_ record: FlowRecord) {
       if case .responseReceived(let response) = record.event {
         guard case .json(let json) = response.body else {
@@ -62,9 +62,9 @@ final class AuthnHearing: Sendable {
     }
   }
 
-  /// What a call's closures got otherwise than the records say, in a sentence; nil if they got it all.
+  /// How the calls of a closure differ from the records, in a sentence; nil if they do not.
   ///
-  /// - Parameter answered: the result in the answer that brought a status.
+  /// - Parameter answered: the result in the answer with a status.
   func complaint(of call: Int, _ news: [News], answered: String?) -> String? {
     var (expected, shown, isShown): ([String], Int, Bool) = ([], 0, false)
     for one in news {
@@ -86,8 +86,8 @@ final class AuthnHearing: Sendable {
     return waiting.lazy.compactMap(\.self).first
   }
 
-  /// Whether an answer makes an object that waits: without its token, its factor, or the link of an activation it makes none
-  /// of that class (§13.1).
+  /// Whether an answer makes a pending object: without its token, its factor, or the link of an activation, it does not
+  /// (§13.1).
   private static func isShown(_ answer: JSON) -> Bool {
     guard answer["stateToken"]?.string != nil else { return false }
     let embedded = answer["_embedded"]

@@ -1,4 +1,4 @@
-// The classic sign-in for those who read its log.
+// The classic sign-in for readers of its log.
 
 package import EventStore
 package import FlowRecording

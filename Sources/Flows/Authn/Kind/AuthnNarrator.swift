@@ -3,7 +3,7 @@
 package import EventStore
 package import FlowRecording
 
-/// Tells the events of one classic sign-in.
+/// Describes the events of one classic sign-in.
 package struct AuthnNarrator: FlowNarrator {
   private var factors: [JSON] = []
   package private(set) var status = ""
@@ -34,7 +34,7 @@ package struct AuthnNarrator: FlowNarrator {
     }
   }
 
-  /// A factor by what it is, not by its index.
+  /// Describes a factor by its kind instead of its index.
   package func words(forArgument name: String, _ value: JSON) -> String? {
     guard name == "factor", let index = value.int, factors.indices.contains(index) else { return nil }
     return "factor \(Self.name(factors[index]))"

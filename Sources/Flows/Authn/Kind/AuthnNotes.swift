@@ -1,4 +1,4 @@
-// What lists and reports say of a classic sign-in: its statuses as attempts by factors and changes of the account.
+// What lists and reports show of a classic sign-in: its statuses as attempts by factors and changes of the account.
 
 import EventStore
 import FlowRecording
@@ -20,7 +20,7 @@ enum AuthnNotes {
     let arguments = data["arguments"] ?? [:]
     let call = data["call"]?.string ?? ""
     facts.memory["call"] = call
-    // Each push of them wakes the person.
+    // Each of these pushes alerts the person.
     facts.memory["resend"] = call == "resendFactor" && facts.openTry?.factor == .push ? "push" : nil
     if let name = arguments["username"]?.string, !name.isEmpty { facts.typed = name }
     let hasProof = arguments["passCode"] != nil || arguments["answer"] != nil
@@ -38,7 +38,7 @@ enum AuthnNotes {
       if hasProof { prove(in: &facts) }
     case "verifyFactor": if hasProof { prove(in: &facts) }
     case "sendRequest":
-      // A link by the application's own hand: which factor is known if there is one only.
+      // A link chosen by the application: the factor is known only if there is just one.
       let offered = facts.memory["factors"] ?? ""
       let isOne = !offered.isEmpty && !offered.contains(",")
       if isOne, arguments["link"]?.string?.contains("/factors/") == true { facts.begin(FactorName(rawValue: offered)) }
@@ -113,7 +113,7 @@ enum AuthnNotes {
     if ["changePassword", "resetPassword"].contains(call) { facts.memory["call"] = nil }
   }
 
-  /// What the org says of a factor. The same news may come twice: with a status, and by itself.
+  /// The factor result reported by the org. It may be reported twice: with a status, and separately.
   private static func updated(_ result: String?, in facts: inout SignInFacts) {
     guard facts.openTry != nil else { return }
     switch result {

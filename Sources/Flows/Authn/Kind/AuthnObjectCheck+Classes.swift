@@ -1,4 +1,4 @@
-// What each class of status shows of its own.
+// The members specific to each class of status.
 
 import EventStore
 import Foundation

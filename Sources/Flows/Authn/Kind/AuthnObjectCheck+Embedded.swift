@@ -1,4 +1,4 @@
-// What a transaction is about: the rules of the org, an application and how it asks, the factor in question.
+// The subject of a transaction: the rules of the org, an application and how it asks, the factor in question.
 
 import EventStore
 
@@ -72,7 +72,7 @@ extension AuthnObjectCheck {
     self.age(age, json)
   }
 
-  /// Compares the time that a password holds with that of the answer.
+  /// Compares the remaining validity of a password with that of the answer.
   mutating func expiration(_ rule: EmbeddedResponse.Policy.Password.PasswordExpiration?) {
     expiration(rule, answer["_embedded"]?["policy"])
   }

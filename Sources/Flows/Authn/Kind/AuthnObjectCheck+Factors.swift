@@ -67,7 +67,7 @@ extension AuthnObjectCheck {
     links(of: "activation", activation.links, json?["_links"])
   }
 
-  /// What each class of factor shows of its own.
+  /// The members specific to each class of factor.
   private mutating func members(of factor: OktaFactor, _ json: JSON?) {
     let sent = json?["_embedded"]?["activation"]
     let links = sent?.object == nil ? nil : sent?["_links"]

@@ -4,7 +4,8 @@ import EventStore
 import Foundation
 
 extension AuthnObjectCheck {
-  /// Whether the answer has a link of that relation. An address that is no text is a secret in the state, and that is one.
+  /// Whether the answer has a link of that relation. A URL that is not a text was masked as a secret, and counts as
+  /// one.
   func hasLink(_ name: String) -> Bool {
     Self.list(answer["_links"]?[name]).contains { link in
       switch link["href"] {
@@ -14,7 +15,7 @@ extension AuthnObjectCheck {
     }
   }
 
-  /// The links of a relation that lead somewhere, one or many.
+  /// The links of a relation that have a target, one or many.
   static func usable(_ json: JSON?) -> [JSON] {
     list(json).filter { $0["href"]?.string.flatMap { URL(string: $0) } != nil }
   }

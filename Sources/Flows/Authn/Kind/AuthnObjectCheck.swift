@@ -1,5 +1,4 @@
-// Holds what a status object shows against the answer that it was made of, read here apart from the code that the object
-// reads it with.
+// Compares what a status object shows with its answer, which is read here independently of the object's code.
 
 import EventStore
 import FlowRecording
@@ -7,8 +6,8 @@ import Foundation
 
 /// Checks the public members of one status object.
 ///
-/// Not read here: what shows no value of the answer (`customMirror`), `responseHandler`, which is the
-/// application's own, and `flowID`, which no answer has.
+/// Not checked: members that show no value of the answer (`customMirror`), `responseHandler`, which belongs to the
+/// application, and `flowID`, which is not in any answer.
 struct AuthnObjectCheck {
   let status: OktaAuthStatus
   let answer: JSON
@@ -19,7 +18,7 @@ struct AuthnObjectCheck {
     answer = secrets.reveal(status.object.state.current?.body ?? .null)
   }
 
-  /// The first member that shows something else, in a sentence; nil if all show the answer.
+  /// The first member that differs, in a sentence; nil if all match the answer.
   var complaint: String? {
     var check = self
     check.transaction()
@@ -36,7 +35,7 @@ struct AuthnObjectCheck {
 
   // MARK: Reading
 
-  /// A number, which servers write as text too.
+  /// A number, which servers also send as text.
   static func number(_ json: JSON?) -> Int? {
     switch json {
     case .number(let text), .string(let text): Int(text)
@@ -44,7 +43,7 @@ struct AuthnObjectCheck {
     }
   }
 
-  /// A flag, which servers write as text too.
+  /// A flag, which servers also send as text.
   static func flag(_ json: JSON?) -> Bool? {
     switch json {
     case .bool(let flag): flag
@@ -53,14 +52,14 @@ struct AuthnObjectCheck {
     }
   }
 
-  /// Whether a date is the one of a text. A text that Foundation cannot read is none to compare with.
+  /// Whether a date is that of a text. A text that Foundation cannot read is not compared.
   static func isSame(_ date: Date?, _ text: String?) -> Bool {
     guard let text else { return date == nil }
     guard let time = PlayedTime.date(text) else { return true }
     return abs((date?.timeIntervalSince1970 ?? 0) - time.timeIntervalSince1970) < 0.001
   }
 
-  /// The factors as the org sent them: in a list, or one alone.
+  /// The factors as the org sent them: in a list, or a single one.
   var sentFactors: [JSON] {
     let embedded = answer["_embedded"]
     for list in [embedded?["factors"], embedded?["factor"]] {

@@ -1,17 +1,17 @@
-// The pushes that a classic sign-in waits for, as its log shows them.
+// The pushes that a classic sign-in waits for, according to its log.
 
 import EventStore
 import FlowRecording
 
 /// Follows a sign-in from record to record.
 struct AuthnPushWatch {
-  /// The pushes so far; the last one may go on.
+  /// The pushes so far; the last one may still be in progress.
   private(set) var pushes: [PushSighting] = []
   private var org: String?
   private var userID: String?
   private var showsNumber = false
 
-  /// Takes up the next record.
+  /// Processes the next record.
   mutating func take(_ record: FlowRecord) {
     switch record.event {
     case .flowStarted(let started): org = started.settings["org"]?.string
@@ -44,7 +44,7 @@ struct AuthnPushWatch {
     if changed.status == AuthnVocabulary.challenge, factor?["type"]?.string == "push" {
       take(changed.summary["factorResult"]?.string ?? "", record)
     } else if isOpen {
-      // What follows a challenge that was met; the others lead back, or away.
+      // Statuses that follow a satisfied challenge; the others lead back, or away.
       let isAway = ["MFA_REQUIRED", "CANCELLED"].contains(changed.status)
       pushes[pushes.count - 1].end(isAway ? .abandoned : .approved, at: record)
     }
@@ -62,7 +62,7 @@ struct AuthnPushWatch {
     case "REJECTED": if isOpen { pushes[pushes.count - 1].end(.rejected, at: record) }
     case "TIMEOUT": if isOpen { pushes[pushes.count - 1].end(.timedOut, at: record) }
     case "": break
-    // Another result of the org's: the push did not succeed.
+    // Any other result of the org: the push did not succeed.
     case _: if isOpen { pushes[pushes.count - 1].end(.failed, at: record) }
     }
   }

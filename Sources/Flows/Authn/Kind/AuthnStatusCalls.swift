@@ -1,4 +1,4 @@
-// The calls of statuses in a replay, each by the methods that the status's class has for it.
+// The calls of statuses in a replay, each by the methods that the status's class offers for it.
 
 import EventStore
 import FlowRecording
@@ -253,7 +253,7 @@ struct AuthnStatusCalls {
     }
   }
 
-  /// A request with a payload of the application's own, to one of the links that the status has.
+  /// A request with a payload from the application, to one of the links of the status.
   private func send() -> PlayedCall {
     let (changed, failed, hearing, object) = (table.changed, table.failed, hearing, object)
     guard let address = arguments["link"]?.string, case .object(let payload)? = arguments["payload"],
@@ -284,7 +284,7 @@ struct AuthnStatusCalls {
   }
 }
 
-/// Values that came out of JSON. `@unchecked`: texts, numbers and containers of them, which no one changes.
+/// Values that came out of JSON. `@unchecked`: texts, numbers and containers of them, which are never changed.
 private struct UncheckedPayload: @unchecked Sendable {
   let values: [String: Any]
 }

@@ -1,4 +1,4 @@
-// What Swift's coders make of the models, and which payloads a request of the application may have.
+// How Swift's coders convert the models, and which payloads a request of the application may have.
 
 import EventStore
 import FlowRecording
@@ -28,7 +28,7 @@ extension AuthnKind {
         })
   }
 
-  /// Documents with values of each type, those of a model among them, decoded and encoded again.
+  /// Documents with values of each type, including those of a model, decoded and encoded again.
   static var coded: Set<String> {
     let transaction =
       #"{"status":"MFA_CHALLENGE","stateToken":"t","expiresAt":"2026-01-15T09:05:00.250Z","null":null,"n":1,"f":1.5,"big":1e300,"#

@@ -1,4 +1,4 @@
-// What is read of answers that have most of what answers have, as they are and with each of their values changed.
+// What is read from answers with most possible members, unchanged and with each value changed.
 
 import EventStore
 import FlowRecording
@@ -14,7 +14,7 @@ extension AuthnKind {
       })
   }
 
-  /// Which objects of two answers are the same.
+  /// Which objects of two answers are equal.
   private static func equality(_ one: JSON, _ other: JSON) -> String {
     let (one, other) = (OktaAPISuccessResponse(json: one), OktaAPISuccessResponse(json: other))
     return "\(one == other) \(one.links == other.links) \(one.embedded == other.embedded) \(one.user == other.user) "

@@ -1,4 +1,4 @@
-// What a classic sign-in knows of the org's words, for the digests of recordings.
+// What a classic sign-in knows about the org's words, for the digests of recordings.
 
 import FlowRecording
 import Foundation
@@ -18,7 +18,7 @@ extension AuthnKind {
     ]
   }
 
-  /// What a handler makes of the seconds between polls.
+  /// How a handler interprets the seconds between polls.
   private static var intervals: Set<String> {
     Set(
       [-1, 0, 0.4, 1, 1.0004, 1.5, 2.25, 5, 60, 86_400, 1e9, .infinity, .nan].map { seconds in

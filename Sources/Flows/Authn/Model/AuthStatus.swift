@@ -35,7 +35,7 @@ public enum AuthStatus: OktaWireWord {
     .MFAEnroll, .MFAEnrollActivate, .MFARequired, .MFAChallenge, .success,
   ]
 
-  /// The status as it stands on the wire.
+  /// The status as it is sent and received.
   public var rawValue: String {
     switch self {
     case .unauthenticated: AuthnVocabulary.unauthenticated
@@ -54,7 +54,7 @@ public enum AuthStatus: OktaWireWord {
     }
   }
 
-  /// The status in words for a person.
+  /// The status in words, for display.
   public var description: String {
     switch self {
     case .unauthenticated: "Unauthenticated"

@@ -1,4 +1,4 @@
-// JSON through Swift's coders, so that the models can be `Codable`.
+// Converts JSON through Swift's coders, so that the models can be `Codable`.
 
 import EventStore
 

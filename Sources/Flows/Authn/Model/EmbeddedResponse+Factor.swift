@@ -1,48 +1,48 @@
-// A factor as an answer shows it (authn §5.2, §5.3).
+// A factor in an answer (authn §5.2, §5.3).
 
 public import EventStore
 public import Foundation
 
 extension EmbeddedResponse {
-  /// A factor: one to choose, or the one in question.
+  /// A factor: one to choose from, or the current one.
   public struct Factor: OktaWireObject {
     /// The factor as the org sent it.
     public let json: JSON
 
-    /// Reads a factor; `nil` if this is no object.
+    /// Reads a factor; `nil` if the value is not an object.
     public init?(json: JSON) {
       guard json.object != nil else { return nil }
       self.json = json
     }
 
-    /// Takes an object for a factor.
+    /// Creates a factor from an object.
     init(object json: JSON) { self.json = json }
 
-    /// The factor's id; `nil` while it is not set up.
+    /// The factor's ID; `nil` while it is not set up.
     public var id: String? { json["id"]?.string }
-    /// The factor's kind.
+    /// The factor's type.
     public var factorType: FactorType { FactorType(raw: json["factorType"]?.string ?? "") }
-    /// The factor's maker.
+    /// The factor's provider.
     public var provider: FactorProvider? { json["provider"]?.string.map(FactorProvider.init(raw:)) }
-    /// The maker's name for people.
+    /// The provider's display name.
     public var vendorName: String? { json["vendorName"]?.string }
-    /// What the org knows of the factor: a masked phone number, a device's name.
+    /// What the org knows about the factor, such as a masked phone number or a device's name.
     public var profile: Profile? { json["profile"].flatMap(Profile.init(json:)) }
-    /// What the factor is set up or challenged with.
+    /// The data for setting up or challenging the factor.
     public var embedded: Embedded? { json["_embedded"].flatMap(Embedded.init(json:)) }
     /// The factor's own links.
     public var links: LinksResponse? { json["_links"].flatMap(LinksResponse.init(json:)) }
-    /// `REQUIRED`, `OPTIONAL`, `NOT_REQUIRED`; `nil` if the org does not say.
+    /// `REQUIRED`, `OPTIONAL`, `NOT_REQUIRED`; `nil` if the org does not report it.
     public var enrollment: String? { json["enrollment"]?.string }
-    /// `NOT_SETUP`, `ACTIVE`, `PENDING_ACTIVATION`; `nil` if the org does not say.
+    /// `NOT_SETUP`, `ACTIVE`, `PENDING_ACTIVATION`; `nil` if the org does not report it.
     public var status: String? { json["status"]?.string }
 
-    /// What the org knows of a factor. Each kind of factor has some of these.
+    /// What the org knows about a factor. Each type of factor has some of these members.
     public struct Profile: OktaWireObject {
       /// The profile as the org sent it.
       public let json: JSON
 
-      /// Reads a profile; `nil` if this is no object.
+      /// Reads a profile; `nil` if the value is not an object.
       public init?(json: JSON) {
         guard json.object != nil else { return nil }
         self.json = json
@@ -58,11 +58,11 @@ extension EmbeddedResponse {
       public var question: String? { json["question"]?.string }
       /// A security question.
       public var questionText: String? { json["questionText"]?.string }
-      /// The id of a token.
+      /// The ID of a token.
       public var credentialId: String? { json["credentialId"]?.string }
-      /// The mail address, masked.
+      /// The email address, masked.
       public var email: String? { json["email"]?.string }
-      /// The kind of a device.
+      /// The type of a device.
       public var deviceType: String? { json["deviceType"]?.string }
       /// The operating system of a device.
       public var platform: String? { json["platform"]?.string }
@@ -70,12 +70,12 @@ extension EmbeddedResponse {
       public var version: String? { json["version"]?.string }
     }
 
-    /// What a factor is set up or challenged with.
+    /// The data for setting up or challenging a factor.
     public struct Embedded: OktaWireObject {
       /// The object as the org sent it.
       public let json: JSON
 
-      /// Reads the object; `nil` if this is no object.
+      /// Reads the data; `nil` if the value is not an object.
       public init?(json: JSON) {
         guard json.object != nil else { return nil }
         self.json = json
@@ -83,7 +83,7 @@ extension EmbeddedResponse {
 
       /// The data needed to set the factor up.
       public var activation: Activation? { json["activation"].flatMap(Activation.init(json:)) }
-      /// What the user is asked for.
+      /// The prompt that the user sees.
       public var challenge: Challenge? { json["challenge"].flatMap(Challenge.init(json:)) }
 
       /// The data needed to set a factor up.
@@ -91,38 +91,38 @@ extension EmbeddedResponse {
         /// The object as the org sent it.
         public let json: JSON
 
-        /// Reads the object; `nil` if this is no object.
+        /// Reads the data; `nil` if the value is not an object.
         public init?(json: JSON) {
           guard json.object != nil else { return nil }
           self.json = json
         }
 
-        /// Until when the factor can be activated, on the org's clock, as the org wrote it.
+        /// When the activation expires, on the org's clock, as sent by the org.
         public var expiresAt: String? { json["expiresAt"]?.string }
-        /// Until when the factor can be activated, on the org's clock.
+        /// When the activation expires, on the org's clock.
         public var expirationTime: Date? { expiresAt.flatMap(Date.init(wire:)) }
-        /// What the org says of a push.
+        /// The result of a push, as the org reports it.
         public var factorResult: OktaAPISuccessResponse.FactorResult? {
           json["factorResult"]?.string.map(OktaAPISuccessResponse.FactorResult.init(raw:))
         }
         /// The secret of time-based codes.
         public var sharedSecret: String? { json["sharedSecret"]?.string }
-        /// How the secret is written: `base32`, `base64`.
+        /// The encoding of the secret: `base32` or `base64`.
         public var encoding: String? { json["encoding"]?.string }
-        /// Seconds that a code holds.
+        /// The validity of a code in seconds.
         public var timeStep: Int? { json["timeStep"]?.wireInt }
-        /// Digits of a code.
+        /// The number of digits in a code.
         public var keyLength: Int? { json["keyLength"]?.wireInt }
         /// The links of the activation.
         public var links: LinksResponse? { json["_links"].flatMap(LinksResponse.init(json:)) }
       }
 
-      /// What the user is asked for on the device.
+      /// The prompt that the user sees on the device.
       public struct Challenge: OktaWireObject {
         /// The object as the org sent it.
         public let json: JSON
 
-        /// Reads the object; `nil` if this is no object.
+        /// Reads the prompt; `nil` if the value is not an object.
         public init?(json: JSON) {
           guard json.object != nil else { return nil }
           self.json = json

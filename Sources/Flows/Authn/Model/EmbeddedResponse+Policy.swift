@@ -1,10 +1,10 @@
-// One key, two unrelated objects (authn §5.4): rules for remembering devices, and rules for passwords. The members of
-// the object show which it is.
+// One key for two unrelated objects (authn §5.4): rules for remembering devices, and rules for passwords. The object's
+// members show which one it is.
 
 public import EventStore
 
 extension EmbeddedResponse {
-  /// The rules of an org. An object that holds both kinds is a `rememberDevice`, and `password` gives its other half.
+  /// The rules of an org. An object with both kinds of rules is a `rememberDevice`; `password` returns the other half.
   public enum Policy: OktaWireObject {
     /// Rules on remembering devices.
     case rememberDevice(RememberDevice)
@@ -40,19 +40,19 @@ extension EmbeddedResponse {
       /// The rules as the org sent them.
       public let json: JSON
 
-      /// Reads rules; `nil` if there are none on remembering devices.
+      /// Reads rules; `nil` if there are none for remembering devices.
       public init?(json: JSON) {
         guard json["allowRememberDevice"].map({ $0 != .null }) == true else { return nil }
         self.json = json
       }
 
-      /// Whether the user may have the device remembered.
+      /// Whether the user may choose to have the device remembered.
       public var allowRememberDevice: Bool { json["allowRememberDevice"]?.wireBool ?? false }
-      /// Whether that is offered ticked.
+      /// Whether that option is selected by default.
       public var rememberDeviceByDefault: Bool? { json["rememberDeviceByDefault"]?.wireBool }
-      /// For how many minutes; 0: as long as the device is known.
+      /// How long a device is remembered, in minutes; 0 for as long as the device is known.
       public var rememberDeviceLifetimeInMinutes: Int? { json["rememberDeviceLifetimeInMinutes"]?.wireInt }
-      /// Whether a push is sent by itself, by factor id.
+      /// Whether a push is sent automatically, keyed by factor ID.
       public var autoPushEnabled: [String: Bool] {
         var enabled: [String: Bool] = [:]
         for member in json["factorsPolicyInfo"]?.object?.members ?? [] {
@@ -67,7 +67,7 @@ extension EmbeddedResponse {
       /// The rules as the org sent them.
       public let json: JSON
 
-      /// Reads rules; `nil` if there are none on passwords.
+      /// Reads rules; `nil` if there are none for passwords.
       public init?(json: JSON) {
         guard ["expiration", "complexity", "age"].contains(where: { json[$0].map { $0 != .null } == true }) else {
           return nil
@@ -75,69 +75,69 @@ extension EmbeddedResponse {
         self.json = json
       }
 
-      /// How long the password holds.
+      /// How long the password remains valid.
       public var expiration: PasswordExpiration? { json["expiration"].flatMap(PasswordExpiration.init(json:)) }
-      /// What a password is made of.
+      /// The composition rules for passwords.
       public var complexity: PasswordComplexity? { json["complexity"].flatMap(PasswordComplexity.init(json:)) }
-      /// How old a password must and may be.
+      /// The minimum and maximum age of passwords.
       public var age: PasswordAge? { json["age"].flatMap(PasswordAge.init(json:)) }
 
-      /// How long a password holds.
+      /// How long a password remains valid.
       public struct PasswordExpiration: OktaWireObject {
         /// The rule as the org sent it.
         public let json: JSON
 
-        /// Reads the rule; `nil` if this is no object.
+        /// Reads the rule; `nil` if the value is not an object.
         public init?(json: JSON) {
           guard json.object != nil else { return nil }
           self.json = json
         }
 
-        /// Days until it expires.
+        /// The number of days until the password expires.
         public var passwordExpireDays: Int? { json["passwordExpireDays"]?.wireInt }
       }
 
-      /// What a password is made of. A number of 0 or -1 sets no limit.
+      /// The composition rules for passwords. A number of 0 or -1 sets no limit.
       public struct PasswordComplexity: OktaWireObject {
         /// The rules as the org sent them.
         public let json: JSON
 
-        /// Reads the rules; `nil` if this is no object.
+        /// Reads the rules; `nil` if the value is not an object.
         public init?(json: JSON) {
           guard json.object != nil else { return nil }
           self.json = json
         }
 
-        /// The least number of characters.
+        /// The minimum number of characters.
         public var minLength: Int? { json["minLength"]?.wireInt }
-        /// The least number of lower-case letters.
+        /// The minimum number of lowercase letters.
         public var minLowerCase: Int? { json["minLowerCase"]?.wireInt }
-        /// The least number of upper-case letters.
+        /// The minimum number of uppercase letters.
         public var minUpperCase: Int? { json["minUpperCase"]?.wireInt }
-        /// The least number of digits.
+        /// The minimum number of digits.
         public var minNumber: Int? { json["minNumber"]?.wireInt }
-        /// The least number of other characters.
+        /// The minimum number of other characters.
         public var minSymbol: Int? { json["minSymbol"]?.wireInt }
-        /// Whether the login may not be part of it.
+        /// Whether the password must not contain the login.
         public var excludeUsername: Bool? { json["excludeUsername"]?.wireBool }
-        /// What else of the user may not be part of it.
+        /// Other attributes of the user that the password must not contain.
         public var excludeAttributes: [String] { (json["excludeAttributes"]?.array ?? []).compactMap(\.string) }
       }
 
-      /// How old a password must and may be.
+      /// The minimum and maximum age of passwords.
       public struct PasswordAge: OktaWireObject {
         /// The rules as the org sent them.
         public let json: JSON
 
-        /// Reads the rules; `nil` if this is no object.
+        /// Reads the rules; `nil` if the value is not an object.
         public init?(json: JSON) {
           guard json.object != nil else { return nil }
           self.json = json
         }
 
-        /// Minutes before it may be changed again.
+        /// The number of minutes before the password may be changed again.
         public var minAgeMinutes: Int? { json["minAgeMinutes"]?.wireInt }
-        /// How many earlier passwords may not come back.
+        /// How many previous passwords cannot be reused.
         public var historyCount: Int? { json["historyCount"]?.wireInt }
       }
     }

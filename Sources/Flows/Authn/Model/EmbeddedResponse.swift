@@ -1,4 +1,4 @@
-// What a transaction is about (authn §5): user, factors, rules, target.
+// The embedded objects of a transaction (authn §5): user, factors, rules, and target.
 
 public import EventStore
 public import Foundation
@@ -8,7 +8,7 @@ public struct EmbeddedResponse: OktaWireObject {
   /// The object as the org sent it.
   public let json: JSON
 
-  /// Reads embedded objects; `nil` if this is no object.
+  /// Reads embedded objects; `nil` if the value is not an object.
   public init?(json: JSON) {
     guard json.object != nil else { return nil }
     self.json = json
@@ -16,7 +16,7 @@ public struct EmbeddedResponse: OktaWireObject {
 
   /// The user who signs in, once known.
   public var user: User? { json["user"].flatMap(User.init(json:)) }
-  /// The factor in question.
+  /// The current factor.
   public var factor: Factor? {
     (json["factor"]?.array?.first ?? json["factor"]).flatMap(Factor.init(json:))
       ?? json["factors"].flatMap(Factor.init(json:))
@@ -30,7 +30,7 @@ public struct EmbeddedResponse: OktaWireObject {
   public var policy: Policy? { json["policy"].flatMap(Policy.init(json:)) }
   /// The application that the user signs in to.
   public var target: Target? { json["target"].flatMap(Target.init(json:)) }
-  /// How that application asked for the sign-in.
+  /// How that application requests the sign-in.
   public var authentication: AuthenticationObject? {
     json["authentication"].flatMap(AuthenticationObject.init(json:))
   }
@@ -40,7 +40,7 @@ public struct EmbeddedResponse: OktaWireObject {
     /// The user as the org sent it.
     public let json: JSON
 
-    /// Reads a user; `nil` if this is no object.
+    /// Reads a user; `nil` if the value is not an object.
     public init?(json: JSON) {
       guard json.object != nil else { return nil }
       self.json = json
@@ -48,19 +48,19 @@ public struct EmbeddedResponse: OktaWireObject {
 
     /// The user's id.
     public var id: String? { json["id"]?.string }
-    /// When the password was changed last.
+    /// When the password was last changed.
     public var passwordChanged: Date? { json["passwordChanged"]?.string.flatMap(Date.init(wire:)) }
-    /// Names, locale and time zone.
+    /// Names, locale, and time zone.
     public var profile: Profile? { json["profile"].flatMap(Profile.init(json:)) }
-    /// The question of a recovery.
+    /// The recovery question.
     public var recoveryQuestion: RecoveryQuestion? { json["recovery_question"].flatMap(RecoveryQuestion.init(json:)) }
 
-    /// Names, locale and time zone of a user.
+    /// Names, locale, and time zone of a user.
     public struct Profile: OktaWireObject {
       /// The profile as the org sent it.
       public let json: JSON
 
-      /// Reads a profile; `nil` if this is no object.
+      /// Reads a profile; `nil` if the value is not an object.
       public init?(json: JSON) {
         guard json.object != nil else { return nil }
         self.json = json
@@ -78,12 +78,12 @@ public struct EmbeddedResponse: OktaWireObject {
       public var timeZone: String? { json["timeZone"]?.string }
     }
 
-    /// The question of a recovery.
+    /// A recovery question.
     public struct RecoveryQuestion: OktaWireObject {
       /// The question as the org sent it.
       public let json: JSON
 
-      /// Reads a question; `nil` if this is no object.
+      /// Reads a question; `nil` if the value is not an object.
       public init?(json: JSON) {
         guard json.object != nil else { return nil }
         self.json = json
@@ -99,7 +99,7 @@ public struct EmbeddedResponse: OktaWireObject {
     /// The application as the org sent it.
     public let json: JSON
 
-    /// Reads an application; `nil` if this is no object.
+    /// Reads an application; `nil` if the value is not an object.
     public init?(json: JSON) {
       guard json.object != nil else { return nil }
       self.json = json
@@ -107,22 +107,22 @@ public struct EmbeddedResponse: OktaWireObject {
 
     /// `APP`
     public var type: String? { json["type"]?.string }
-    /// Its name.
+    /// The application's name.
     public var name: String? { json["name"]?.string }
-    /// Its name for people.
+    /// The application's display name.
     public var label: String? { json["label"]?.string }
-    /// Its client id.
+    /// The application's client ID.
     public var clientId: String? { json["clientId"]?.string }
-    /// Its links: a logo, terms of service.
+    /// The application's links, such as a logo or terms of service.
     public var links: LinksResponse? { json["_links"].flatMap(LinksResponse.init(json:)) }
   }
 
-  /// How an application asks for a sign-in.
+  /// How an application requests a sign-in.
   public struct AuthenticationObject: OktaWireObject {
     /// The object as the org sent it.
     public let json: JSON
 
-    /// Reads the object; `nil` if this is no object.
+    /// Reads the object; `nil` if the value is not an object.
     public init?(json: JSON) {
       guard json.object != nil else { return nil }
       self.json = json
@@ -149,7 +149,7 @@ public struct EmbeddedResponse: OktaWireObject {
       /// The protocols that the SDK has a case for.
       public static let known: [AuthProtocol] = [.saml_2_0, .saml_1_1, .ws_fed, .oauth_2_0]
 
-      /// The protocol as it stands on the wire.
+      /// The protocol as it is sent and received.
       public var rawValue: String {
         switch self {
         case .saml_2_0: "SAML2.0"
@@ -166,7 +166,7 @@ public struct EmbeddedResponse: OktaWireObject {
       /// The issuer as the org sent it.
       public let json: JSON
 
-      /// Reads an issuer; `nil` if this is no object.
+      /// Reads an issuer; `nil` if the value is not an object.
       public init?(json: JSON) {
         guard json.object != nil else { return nil }
         self.json = json

@@ -1,6 +1,6 @@
-// Kinds and makers of factors, and the channels of a recovery (authn §6.3, §6.4, §2.4).
+// The types and providers of factors, and the channels of a recovery (authn §6.3, §6.4, §2.4).
 
-/// The kind of a factor.
+/// The type of a factor.
 public enum FactorType: OktaWireWord {
   /// A security question.
   case question
@@ -12,31 +12,31 @@ public enum FactorType: OktaWireWord {
   case push
   /// A time-based one-time password (RFC 6238).
   case TOTP
-  /// A code of a token, such as RSA SecurID.
+  /// A code from a token, such as RSA SecurID.
   case token
-  /// A code of a hardware token.
+  /// A code from a hardware token.
   case tokenHardware
   /// A web widget, such as Duo.
   case web
   /// A U2F device.
   case u2f
-  /// A code by mail.
+  /// A code by email.
   case email
   /// Any other, as the server wrote it.
   case unknown(String)
 
-  /// The kinds that the SDK has a case for.
+  /// The types that the SDK has a case for.
   public static let known: [FactorType] = [
     .question, .sms, .call, .push, .TOTP, .token, .tokenHardware, .web, .u2f, .email,
   ]
 
-  /// Reads a kind, whatever its case; one without a case becomes `unknown`.
+  /// Reads a type, ignoring case; one without a case becomes `unknown`.
   public init(raw: String) {
     let lowered = raw.lowercased()
     self = FactorType.known.first { $0.rawValue == lowered } ?? .unknown(raw)
   }
 
-  /// The kind as it stands on the wire.
+  /// The type as it is sent and received.
   public var rawValue: String {
     switch self {
     case .question: "question"
@@ -53,7 +53,7 @@ public enum FactorType: OktaWireWord {
     }
   }
 
-  /// The kind in words for a person.
+  /// The type in words, for display.
   public var description: String {
     switch self {
     case .question: "Security Question"
@@ -71,7 +71,7 @@ public enum FactorType: OktaWireWord {
   }
 }
 
-/// The maker of a factor.
+/// The provider of a factor.
 public enum FactorProvider: OktaWireWord {
   /// `OKTA`
   case okta
@@ -90,10 +90,10 @@ public enum FactorProvider: OktaWireWord {
   /// Any other, as the server wrote it.
   case unknown(String)
 
-  /// The makers that the SDK has a case for.
+  /// The providers that the SDK has a case for.
   public static let known: [FactorProvider] = [.okta, .google, .rsa, .symantec, .yubico, .duo, .fido]
 
-  /// The maker as it stands on the wire.
+  /// The provider as it is sent and received.
   public var rawValue: String {
     switch self {
     case .okta: "OKTA"
@@ -111,16 +111,16 @@ public enum FactorProvider: OktaWireWord {
   public var description: String { rawValue }
 }
 
-/// How a recovery reaches the user.
+/// The channel of a recovery.
 public enum OktaRecoveryFactors: String, Sendable, Hashable, CaseIterable, Codable {
-  /// By mail.
+  /// By email.
   case email
   /// By text message.
   case sms
   /// By voice call.
   case call
 
-  /// The kind of factor that it is.
+  /// Returns the corresponding factor type.
   public func toFactorType() -> FactorType {
     switch self {
     case .email: .email

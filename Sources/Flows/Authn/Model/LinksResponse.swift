@@ -1,4 +1,4 @@
-// Links of a transaction or a factor (authn §4).
+// The links of a transaction or a factor (authn §4).
 
 public import EventStore
 public import Foundation
@@ -8,7 +8,7 @@ public struct LinksResponse: OktaWireObject {
   /// The links as the org sent them.
   public let json: JSON
 
-  /// Reads links; `nil` if this is no object.
+  /// Reads links; `nil` if the value is not an object.
   public init?(json: JSON) {
     guard json.object != nil else { return nil }
     self.json = json
@@ -20,13 +20,13 @@ public struct LinksResponse: OktaWireObject {
     return (links?.array ?? [links].compactMap { $0 }).compactMap(Link.init(json:))
   }
 
-  /// The forward step.
+  /// The next step.
   public var next: Link? { self["next"].first }
-  /// The way back.
+  /// The previous step.
   public var prev: Link? { self["prev"].first }
-  /// Drops the transaction.
+  /// Cancels the transaction.
   public var cancel: Link? { self["cancel"].first }
-  /// Leaves an optional step.
+  /// Skips an optional step.
   public var skip: Link? { self["skip"].first }
   /// Ways to send a code or a push again.
   public var resend: ResendLink? { json["resend"].flatMap(ResendLink.init(json:)) }
@@ -38,9 +38,9 @@ public struct LinksResponse: OktaWireObject {
   public var questions: Link? { self["questions"].first }
   /// Ways to send an activation link; `nil` if there are none.
   public var send: [Link]? { json["send"] == nil ? nil : self["send"] }
-  /// The image to scan.
+  /// The QR code to scan.
   public var qrcode: QRCode? { json["qrcode"].flatMap(QRCode.init(json:)) }
-  /// Begins an activation anew.
+  /// Restarts an activation.
   public var activate: Link? { self["activate"].first }
 
   /// One link.
@@ -57,12 +57,12 @@ public struct LinksResponse: OktaWireObject {
       self.href = href
     }
 
-    /// Makes a link.
+    /// Creates a link.
     ///
     /// - Parameters:
     ///   - href: the absolute URL.
-    ///   - name: the hint at what the link does.
-    ///   - hints: the methods it allows, under `allow`; empty means POST.
+    ///   - name: indicates what the link does.
+    ///   - hints: the allowed methods, under `allow`; empty means POST.
     public init(href: URL, name: String? = nil, hints: [String: [String]] = [:]) {
       let lists = hints.sorted { $0.key < $1.key }.map { ($0.key, JSON.array($0.value.map(JSON.string))) }
       json = .members([
@@ -72,9 +72,9 @@ public struct LinksResponse: OktaWireObject {
       self.href = href
     }
 
-    /// The hint at what the link does: `poll`, `verify`.
+    /// Indicates what the link does, such as `poll` or `verify`.
     public var name: String? { json["name"]?.string }
-    /// What the org says of the link's use: its methods under `allow`.
+    /// The org's hints for using the link, such as the allowed methods under `allow`.
     public var hints: [String: [String]] {
       var hints: [String: [String]] = [:]
       for member in json["hints"]?.object?.members ?? [] {
@@ -82,23 +82,23 @@ public struct LinksResponse: OktaWireObject {
       }
       return hints
     }
-    /// The methods it allows; empty if the server does not say, which means POST.
+    /// The allowed methods; empty if the server does not specify them, which means POST.
     public var allow: [String] { hints["allow"] ?? [] }
 
-    /// The URL to the letter, as requests go to it.
+    /// The exact text of the URL, as used for requests.
     var address: String { json["href"]?.string ?? href.absoluteString }
 
-    /// The name alone: a URL may carry a token.
+    /// The name only, because a URL may contain a token.
     public var description: String { "Link(\(name ?? "without a name"))" }
-    /// The name alone.
+    /// The name only.
     public var customMirror: Mirror { Mirror(self, children: ["name": name as Any]) }
   }
 
-  /// An image to scan, which carries the secret of a factor.
+  /// An image to scan, which contains a factor's secret.
   public struct QRCode: OktaWireObject {
     /// The image's link as the org sent it.
     public let json: JSON
-    /// The URL of the image, or a `data:` URL with the image in it.
+    /// The URL of the image, or a `data:` URL that contains it.
     public let href: URL
 
     /// Reads the link of an image; `nil` if it has no URL.
@@ -113,9 +113,9 @@ public struct LinksResponse: OktaWireObject {
   }
 }
 
-/// The ways to send a code or a push again: some answers have one link, others have a list of links.
+/// The ways to send a code or a push again. Some answers have one link, others have a list of links.
 public enum ResendLink: Codable, Hashable, Sendable {
-  /// A list of links, by the name of their channel.
+  /// A list of links, named by channel.
   case resendArray([LinksResponse.Link])
   /// The only link.
   case resend(LinksResponse.Link)
@@ -152,7 +152,7 @@ public enum ResendLink: Codable, Hashable, Sendable {
 
   /// Writes the link or the list of links.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

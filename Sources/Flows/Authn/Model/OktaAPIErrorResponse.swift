@@ -1,42 +1,42 @@
-// An error object of the org (authn §9).
+// An error object from the org (authn §9).
 
 public import EventStore
 
-/// An error as the org reports it. Its `description` is safe to log: secrets that the org quotes are replaced in it.
+/// An error reported by the org. Its `description` is safe to log: secrets that the org quotes are replaced.
 public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringConvertible {
-  /// One cause.
+  /// A cause of an error.
   public struct ErrorCause: Codable, Hashable, Sendable {
-    /// What went wrong, for a person.
+    /// A description of the cause, for a person.
     public var errorSummary: String?
-    /// What the location belongs to, of hooks.
+    /// The domain of the location; only for hooks.
     public var domain: String?
-    /// Where it went wrong, of hooks.
+    /// The location of the error; only for hooks.
     public var location: String?
-    /// What kind of place the location is, of hooks.
+    /// The type of the location; only for hooks.
     public var locationType: String?
-    /// Why, of hooks.
+    /// The reason; only for hooks.
     public var reason: String?
   }
 
-  /// The code, `E` and seven digits. With the HTTP status, the only part that is contract.
+  /// The code: `E` and seven digits. Only this and the HTTP status are guaranteed by the org's API.
   public var errorCode: String?
-  /// What went wrong, for a person.
+  /// A description of the error, for a person.
   public var errorSummary: String?
-  /// A code to look up.
+  /// A code for looking up the error.
   public var errorLink: String?
-  /// Names this very occurrence; give it to the org's support.
+  /// The ID of this occurrence, for the org's support.
   public var errorId: String?
   /// The causes.
   public var errorCauses: [ErrorCause]?
   /// The HTTP status; 0 for an error that was decoded from data.
   public var httpStatus: Int
-  /// How many seconds a rate limit asks to wait, on the org's own clock; nil if there is none.
+  /// How many seconds a rate limit asks to wait, by the org's clock; `nil` if there is none.
   public var retryAfterSeconds: Int?
-  /// The error object as it came.
+  /// The error object as received.
   public var json: JSON
-  /// Cause and summary with secrets replaced.
+  /// The cause and summary, with secrets replaced.
   public let description: String
-  /// Code and id with secrets replaced.
+  /// The code and ID, with secrets replaced.
   let safeCode: String?
   let safeID: String?
 
@@ -52,7 +52,7 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
     }
     json = revealed
     self.httpStatus = httpStatus
-    // The throttles of codes come with or without headers; their waits are fixed (§9.3).
+    // Throttled codes may come without headers; their wait times are fixed (§9.3).
     self.retryAfterSeconds = retryAfterSeconds ?? errorCode.flatMap { OktaErrorAdvice.throttles[$0] }
     safeCode = masked["errorCode"]?.string
     safeID = masked["errorId"]?.string
@@ -61,12 +61,12 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
     description = "Server responded with error: \(text)"
   }
 
-  /// The causes, whose list is sometimes called by the singular (§9.1).
+  /// The causes; some responses use the singular name (§9.1).
   private static func causes(of json: JSON) -> [JSON]? { json["errorCauses"]?.array ?? json["errorCause"]?.array }
 
-  /// Reads the error object that the org sent. Its description quotes the object as it is.
+  /// Reads an error object that the org sent. Its description quotes the object unmasked.
   ///
-  /// - Throws: `DecodingError` if the data is no object.
+  /// - Throws: `DecodingError` if the data is not an object.
   public init(from decoder: any Decoder) throws {
     let json = try CodableJSON(from: decoder).json
     guard json.object != nil else {
@@ -78,7 +78,7 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
 
   /// Writes the error object as the org sent it.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: the encoder's errors.
   public func encode(to encoder: any Encoder) throws { try CodableJSON(json: json).encode(to: encoder) }
 
   /// What to do next, if the code determines it.

@@ -2,11 +2,11 @@
 
 /// A request to the org.
 public enum OktaAPIRequest {
-  /// What a request came to.
+  /// The result of a request.
   public enum Result: Sendable {
     /// The org answered with a transaction.
     case success(OktaAPISuccessResponse)
-    /// The org answered with an error, or not at all.
+    /// The org returned an error or did not answer.
     case error(OktaError)
   }
 }

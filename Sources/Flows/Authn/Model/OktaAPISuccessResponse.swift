@@ -1,11 +1,12 @@
-// A transaction object as the application sees it (authn §3, §5): every value as the org sent it.
+// A transaction as the application sees it (authn §3, §5), with every value as the org sent it.
 
 public import EventStore
 public import Foundation
 
-/// Where a transaction object comes from. The facade has its own; what an application makes comes from nowhere.
+/// The source of a transaction object. Objects created by the facade have one; objects created by an application do
+/// not.
 package protocol TransactionSource: Sendable {
-  /// The status as the log has it, secrets replaced.
+  /// The status as recorded, with secrets replaced.
   var safeStatus: String? { get }
 }
 
@@ -13,13 +14,13 @@ package protocol TransactionSource: Sendable {
 public struct OktaAPISuccessResponse: OktaWireObject {
   /// The whole object.
   public let json: JSON
-  /// Where it comes from; nil if the application made it.
+  /// The source of the object; `nil` if the application created it.
   let source: (any TransactionSource)?
 
   /// Wraps a transaction object.
   public init(json: JSON) { self.init(json: json, source: nil) }
 
-  /// The status, secrets replaced if a flow is known that has them.
+  /// The status, with secrets replaced if the flow that knows them is known.
   var safeStatus: String { source.map { $0.safeStatus ?? "" } ?? status?.raw ?? "" }
 
   init(json: JSON, source: (any TransactionSource)?) {
@@ -27,7 +28,7 @@ public struct OktaAPISuccessResponse: OktaWireObject {
     self.source = source
   }
 
-  /// Whether both hold the same object.
+  /// Returns whether both contain the same object.
   public static func == (one: OktaAPISuccessResponse, other: OktaAPISuccessResponse) -> Bool { one.json == other.json }
 
   /// Hashes the object.
@@ -35,7 +36,7 @@ public struct OktaAPISuccessResponse: OktaWireObject {
 
   var reading: TransactionReading { TransactionReading(json: json) }
 
-  /// The body that was set, as programs do that decode an answer themselves; else the object as JSON text.
+  /// The body that was set, for programs that decode an answer themselves; otherwise, the object as JSON text.
   public var rawData: Data? {
     get { givenData ?? Data(json.bytes) }
     set { givenData = newValue }
@@ -45,55 +46,55 @@ public struct OktaAPISuccessResponse: OktaWireObject {
 
   /// The status.
   public var status: AuthStatus? { reading.status.map(AuthStatus.init(raw:)) }
-  /// The token of the transaction.
+  /// The state token.
   public var stateToken: String? { reading.stateToken }
-  /// The token of the session, after SUCCESS of a sign-in.
+  /// The session token, after a sign-in has succeeded.
   public var sessionToken: String? { json["sessionToken"]?.string }
-  /// The token of a recovery by a trusted application.
+  /// The recovery token, for a recovery by a trusted application.
   public var recoveryToken: String? { json["recoveryToken"]?.string }
-  /// Until when the token of this response holds, on the org's clock, as the org wrote it.
+  /// When the token of this response expires, by the org's clock, as the org wrote it.
   public var expirationDate: String? { json["expiresAt"]?.string }
-  /// Until when the token of this response holds, on the org's clock.
+  /// When the token of this response expires, by the org's clock.
   public var expirationTime: Date? { expirationDate.flatMap(Date.init(wire:)) }
-  /// What the application gave as relay state.
+  /// The relay state that the application provided.
   public var relayState: String? { json["relayState"]?.string }
   /// The result of an asynchronous factor.
   public var factorResult: FactorResult? { reading.factorResult.map(FactorResult.init(raw:)) }
-  /// The kind of factor that a recovery uses.
+  /// The type of factor that a recovery uses.
   public var factorType: FactorType? { json["factorType"]?.string.map(FactorType.init(raw:)) }
-  /// What a recovery is for.
+  /// The purpose of a recovery.
   public var recoveryType: RecoveryType? { json["recoveryType"]?.string.map(RecoveryType.init(raw:)) }
-  /// The kind of the transaction: `SESSION_STEP_UP`.
+  /// The type of the transaction, such as `SESSION_STEP_UP`.
   public var type: String? { json["type"]?.string }
-  /// What a factor has to say of a failed attempt, rarely.
+  /// A factor's message about a failed attempt, which is rarely present.
   public var factorResultMessage: String? { json["factorResultMessage"]?.string }
-  /// What the transaction is about: user, factors, rules.
+  /// The embedded user, factors, and rules.
   public var embedded: EmbeddedResponse? { json["_embedded"].flatMap(EmbeddedResponse.init(json:)) }
   /// The links of the transaction; `nil` if it has none.
   public var links: LinksResponse? { json["_links"].flatMap(LinksResponse.init(json:)) }
   /// The user who signs in, once known.
   public var user: EmbeddedResponse.User? { embedded?.user }
 
-  /// Status and factor result, no token and no link.
+  /// The status and factor result, but no token and no link.
   public var description: String {
     let result = reading.factorResult.map { " \($0)" } ?? ""
     return "OktaAPISuccessResponse(\(reading.status ?? "no status")\(result))"
   }
 
-  /// Status and factor result alone, so that a dump shows no secret.
+  /// Only the status and factor result, so that a dump shows no secret.
   public var customMirror: Mirror {
     Mirror(self, children: ["status": reading.status as Any, "factorResult": reading.factorResult as Any])
   }
 
   /// The result of an asynchronous factor (authn §6.2).
   public enum FactorResult: OktaWireWord {
-    /// Started, not finished.
+    /// Started but not finished.
     case waiting
     /// Approved.
     case success
     /// The factor is active.
     case active
-    /// Enrolled, not activated.
+    /// Enrolled but not activated.
     case pending
     /// Cancelled on the device.
     case cancelled
@@ -101,11 +102,11 @@ public struct OktaAPISuccessResponse: OktaWireObject {
     case rejected
     /// Not answered in time.
     case timeout
-    /// The right code in the wrong window.
+    /// The code is correct, but for the wrong time window.
     case timeWindowExceeded
-    /// A code that was used before.
+    /// The code was already used.
     case passcodeReplayed
-    /// Trouble at the server.
+    /// An error on the server.
     case error
     /// Any other, as the server wrote it.
     case unknown(String)
@@ -116,7 +117,7 @@ public struct OktaAPISuccessResponse: OktaWireObject {
       .error,
     ]
 
-    /// The result as it stands on the wire.
+    /// The result as it is sent and received.
     public var rawValue: String {
       switch self {
       case .waiting: AuthnVocabulary.waiting
@@ -137,7 +138,7 @@ public struct OktaAPISuccessResponse: OktaWireObject {
     public var description: String { rawValue }
   }
 
-  /// What a recovery is for (authn §6.5).
+  /// The purpose of a recovery (authn §6.5).
   public enum RecoveryType: OktaWireWord {
     /// A forgotten password.
     case password
@@ -149,7 +150,7 @@ public struct OktaAPISuccessResponse: OktaWireObject {
     /// The types that the SDK has a case for.
     public static let known: [RecoveryType] = [.password, .unlock]
 
-    /// The type as it stands on the wire.
+    /// The type as it is sent and received.
     public var rawValue: String {
       switch self {
       case .password: "PASSWORD"

@@ -1,18 +1,18 @@
-// The errors of the classic SDK (authn §15), and one more for the async forms.
+// The errors of the classic SDK (authn §15), plus one for the async forms.
 
 public import Foundation
 
-/// Why a call did not bring a status. `description` is one sentence without secrets.
+/// Why a call did not result in a status. `description` is one sentence without secrets.
 public enum OktaError: Error, Sendable {
   /// The URL cannot be formed, or the body cannot be encoded; the text says which.
   case errorBuildingURLRequest(String)
-  /// The request brought no whole answer; a `TransportError`.
+  /// The request received no complete answer; a `TransportError`.
   case connectionError(any Error)
-  /// The answer has no body; its HTTP status.
+  /// The answer has no body. The value is its HTTP status.
   case emptyServerResponse(httpStatus: Int)
   /// The answer lacks what its status needs, or the status lacks a state token; the text says what.
   case invalidResponse(String)
-  /// The body cannot be read; why, and the body as it came.
+  /// The body cannot be read. The values are the reason and the body as received.
   case responseSerializationError(any Error, Data)
   /// The org answered with an error.
   case serverRespondedWithError(OktaAPIErrorResponse)
@@ -20,21 +20,22 @@ public enum OktaError: Error, Sendable {
   case unexpectedResponse
   /// The status does not offer this; the text names the missing link.
   case wrongStatus(String)
-  /// Another operation of this transaction is under way.
+  /// Another operation of this transaction is in progress.
   case alreadyInProgress
-  /// A status that the SDK does not model; the response can be used all the same.
+  /// The status is one that the SDK does not model. The response can still be used.
   case unknownStatus(OktaAPISuccessResponse)
-  /// The SDK cannot go on; with `auditing: .required`, that the log cannot be written and what to do about it.
+  /// The SDK cannot continue. With `auditing: .required`, this occurs if the log cannot be written; the message says
+  /// what to do.
   case internalError(String)
-  /// An argument cannot be used; nothing was sent.
+  /// An argument is not valid; nothing was sent.
   case invalidParameters(String)
-  /// The call was given up. Only the async forms throw this; closures stay silent.
+  /// The call was cancelled. Only the async forms throw this; closures are not called.
   case cancelled
 }
 
 extension OktaError {
-  // Code written for the seed documents names these three without a value, in patterns (which any value matches) and
-  // to throw them.
+  // Code written for the original API uses these three without a value, both in patterns, which match any value, and to
+  // throw them.
 
   /// `errorBuildingURLRequest` without a text.
   public static var errorBuildingURLRequest: OktaError { .errorBuildingURLRequest("") }
@@ -43,7 +44,7 @@ extension OktaError {
   /// `invalidResponse` without a text.
   public static var invalidResponse: OktaError { .invalidResponse("") }
 
-  /// The HTTP status of the answer that the error is about; `nil` if there was no answer.
+  /// The HTTP status of the answer that caused the error; `nil` if there was no answer.
   public var httpStatus: Int? {
     let status: Int? =
       switch self {
@@ -58,7 +59,7 @@ extension OktaError {
 
 /// Why a body could not be read.
 public struct OktaReadingError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The reason, quoting nothing of the body.
+  /// The reason, without any part of the body.
   public var reason: String
   /// The HTTP status of the answer; `nil` if it is not known.
   public var httpStatus: Int?

@@ -1,16 +1,16 @@
-// What an error code means for what comes next (authn §9.2).
+// What to do after an error code (authn §9.2).
 
-/// What to do after an error of the org.
+/// What to do after an error from the org.
 public enum OktaErrorAdvice: String, Sendable, Hashable, CaseIterable {
-  /// The entry was refused; the status stands, and the same step can be tried again.
+  /// The input was rejected. The status is unchanged, and the same step can be tried again.
   case retryStep
-  /// Too soon or too often; wait, then try again.
+  /// The request came too soon or too often. Wait, then try again.
   case waitThenRetry
-  /// The transaction is over, or has moved on without this step; begin again.
+  /// The transaction is over, or has moved on without this step. Start over.
   case startOver
-  /// The request itself is wrong, or the org is not set up for it.
+  /// The request is not valid, or the org is not configured for it.
   case checkConfiguration
-  /// Trouble at the org; try again later.
+  /// The org has a problem. Try again later.
   case tryLater
 
   private static let codes: [OktaErrorAdvice: Set<String>] = [
@@ -21,10 +21,10 @@ public enum OktaErrorAdvice: String, Sendable, Hashable, CaseIterable {
     .tryLater: ["E0000009", "E0000010", "E0000067", "E0000138", "E0000139"],
   ]
 
-  /// Seconds that codes by text message, mail and call must lie apart.
+  /// The minimum number of seconds between codes by text message, email, and call.
   static let throttles = ["E0000109": 30, "E0000118": 5, "E0000133": 30]
 
-  /// The advice of a code; nil if the code alone does not determine it.
+  /// The advice for a code; `nil` if the code alone does not determine it.
   public init?(errorCode: String) {
     guard let advice = OktaErrorAdvice.codes.first(where: { $0.value.contains(errorCode) }) else { return nil }
     self = advice.key

@@ -1,21 +1,21 @@
-// The questions a user can choose from (authn §2, operation 26).
+// The security questions that a user can choose from (authn §2, operation 26).
 
 import EventStore
 
 /// A security question.
 public struct SecurityQuestion: Sendable, Hashable, Codable {
-  /// The key of the question, to enroll with.
+  /// The key of the question, used for enrolling.
   public var question: String?
-  /// The question itself.
+  /// The text of the question.
   public var questionText: String?
 
-  /// Makes a question.
+  /// Creates a question.
   public init(question: String?, questionText: String?) {
     self.question = question
     self.questionText = questionText
   }
 
-  /// The questions of a list; entries that are no question are left out.
+  /// Reads a list of questions; entries that are not questions are left out.
   static func list(_ json: JSON) -> [SecurityQuestion] {
     (json.array ?? []).filter { $0.object != nil }.map {
       SecurityQuestion(question: $0["question"]?.string, questionText: $0["questionText"]?.string)

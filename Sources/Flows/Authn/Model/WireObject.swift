@@ -1,9 +1,9 @@
-// What all objects of an answer have in common: the JSON that the org sent, read when it is asked for.
+// The common parts of all objects in an answer: the JSON that the org sent, which is read on demand.
 
 public import EventStore
 
-/// An object of an answer. Its members are read from `json` when they are asked for; a member that is missing or of
-/// another type is `nil`. Encoding gives every member that the org sent, known to the SDK or not.
+/// An object in an answer. Its members are read from `json` on demand; a member that is missing or has another type is
+/// `nil`. Encoding writes every member that the org sent, whether or not the SDK knows it.
 public protocol OktaWireObject: Codable, Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -13,14 +13,14 @@ public protocol OktaWireObject: Codable, Hashable, Sendable, CustomStringConvert
   /// Reads an object.
   ///
   /// - Parameter json: the object as the org sent it.
-  /// - Returns: `nil` if this is no such object.
+  /// - Returns: `nil` if the value is not such an object.
   init?(json: JSON)
 }
 
 extension OktaWireObject {
   /// Reads an object from a decoder.
   ///
-  /// - Throws: `DecodingError` if the data is no such object.
+  /// - Throws: `DecodingError` if the data is not such an object.
   public init(from decoder: any Decoder) throws {
     let json = try CodableJSON(from: decoder).json
     guard json.object != nil, let object = Self(json: json) else {
@@ -32,10 +32,10 @@ extension OktaWireObject {
 
   /// Writes the object with all members that the org sent.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: the encoder's errors.
   public func encode(to encoder: any Encoder) throws { try CodableJSON(json: json).encode(to: encoder) }
 
-  /// The type alone: the object may hold secrets.
+  /// Only the type, because the object may contain secrets.
   public var description: String { "\(Self.self)" }
   /// The same as `description`.
   public var debugDescription: String { description }

@@ -1,4 +1,4 @@
-// The allow-list of the classic authentication API (authn §3-§9, §16): what of its messages may stand in a log.
+// The allow-list of the classic authentication API (authn §3-§9, §16): what of its messages may be in a log.
 
 import FlowRecording
 

@@ -1,12 +1,12 @@
-// How events move a challenge on.
+// How events update the state of a challenge.
 
 import EventStore
 import FlowRecording
 
 extension ChallengeWork {
-  /// A call on it.
+  /// Folds a call into the challenge.
   ///
-  /// - Parameter repeats: whether one that was answered is answered again.
+  /// - Parameter repeats: whether a challenge that was already answered is answered again.
   mutating func called(_ call: DeviceCall, _ arguments: JSON, _ revision: Int, repeats: Bool) {
     switch (call, phase) {
     case (.respond, .parsed) where arguments["answer"] == "none": (answer, isPreset, answeredAt) = (nil, false, nil)
@@ -25,7 +25,7 @@ extension ChallengeWork {
     }
   }
 
-  /// What the person said stays; all that followed from it is made anew.
+  /// Starts again from the person's answer, which is kept; every later step is repeated.
   private mutating func beginAgain(_ revision: Int) {
     phase = .validating
     resolveCall = revision
@@ -70,7 +70,7 @@ extension ChallengeWork {
 
   mutating func asked(_ step: DeviceStep, _ about: JSON?) {
     answers[step] = nil
-    // The keys have come.
+    // The keys have arrived.
     if step == .verifyToken { discoveryTimer = nil }
     switch step {
     case .claim: phase = .claiming
@@ -132,7 +132,8 @@ extension ChallengeWork {
     }
   }
 
-  /// A transaction that another flow answered: its answer can be sent again, or nothing can be done.
+  /// Folds the contents of the challenge. If another flow has already answered the transaction, either its answer can
+  /// be sent again or nothing more can be done.
   private mutating func fold(parsed data: JSON) {
     switch data["before"]?.string {
     case nil: phase = .parsed

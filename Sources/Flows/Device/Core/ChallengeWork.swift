@@ -1,108 +1,109 @@
-// A challenge from its arrival to its end (spec/device.md §17.1). What dies between two phases is decided by what is stored:
-// before the person has answered, it starts again; once they have, it is never asked for again.
+// The life of a challenge, from arrival to end (spec/device.md §17.1). If the process dies between two phases, the
+// stored state decides what happens: before the person has answered, the challenge starts again; afterward, the person
+// is never asked again.
 
 package import EventStore
 package import FlowRecording
 
-/// A challenge and how far it is.
+/// A challenge and its progress.
 package struct ChallengeWork: Sendable, Equatable {
-  /// How far a challenge is.
+  /// The phases of a challenge.
   package enum Phase: String, Sendable, Equatable, CaseIterable {
-    /// It was handed in.
+    /// The application passed it in.
     case received
-    /// It can be resolved.
+    /// It was read and can be resolved.
     case parsed
-    /// It was answered in another flow; nothing can be done with it.
+    /// Another flow has answered it; nothing more can be done.
     case answeredBefore
-    /// Its signature and claims are checked.
+    /// Its signature and claims are being checked.
     case validating
-    /// The person is asked.
+    /// The person is being asked.
     case consentRequested
-    /// The person has answered; whether another flow was first is asked.
+    /// The person has answered; storage is being asked whether another flow claimed the transaction first.
     case claiming
-    /// The plug-ins are asked for their signals.
+    /// The plug-ins are being asked for their signals.
     case collecting
-    /// The application is asked how the person is to be verified.
+    /// The application is being asked to verify the person.
     case verificationRequested
     /// The person is being verified.
     case verifying
     /// The answer is being signed.
     case signing
-    /// The answer is signed, and kept so that it can be sent again.
+    /// The answer is signed and is being stored so that it can be sent again.
     case saving
-    /// The answer was sent.
+    /// The answer is on its way to the org.
     case submitting
-    /// The answer was sent, and whether it arrived is not known.
+    /// The answer was sent, but it is not known whether it arrived.
     case submissionUnknown
-    /// It is over; that is being stored.
+    /// The challenge is over; its end is being stored.
     case closing
-    /// It is over.
+    /// The challenge is over.
     case ended
   }
 
-  /// How far it is.
+  /// The current phase.
   package var phase = Phase.received
-  /// How it came: `push`, `action`, `pull`.
+  /// How the challenge arrived: `push`, `action`, or `pull`.
   package var source: String
-  /// When it came.
+  /// When the challenge arrived.
   package var receivedAt: Timestamp
-  /// The revision of its first event.
+  /// The revision of the challenge's first event.
   package var position: Int
-  /// How many seconds the org's clock may be off.
+  /// The accepted difference between the org's clock and this one, in seconds.
   package var skew: Int
-  /// The enrollment that pulled it.
+  /// The enrollment whose pull returned the challenge; `nil` if it was not pulled.
   package var pulledFor: String?
-  /// The placeholder of its JWT.
+  /// The placeholder for the challenge's JWT.
   package var token: String
-  /// What it says; nil as long as it has not been read.
+  /// The contents of the challenge; `nil` until it has been read.
   package var challenge: Challenge?
-  /// What must be the same in each delivery.
+  /// A hash over the claims that must be the same in every delivery.
   package var fingerprint = ""
-  /// What is stored of its enrollment.
+  /// What storage has about the enrollment, its org, and the transaction.
   package var stored: JSON = .null
-  /// What is known of the device.
+  /// The facts known about the device.
   package var facts: JSON = .null
-  /// What the person answered: `approved`, `denied`, `none`; nil if they have not.
+  /// The person's answer: `approved`, `denied`, or `none`; `nil` if there is none yet.
   package var answer: String?
-  /// Whether a button or the application answered before it was resolved.
+  /// Whether a button or the application answered before the challenge was resolved.
   package var isPreset = false
   /// When the person answered.
   package var answeredAt: Timestamp?
-  /// Whether the org's signature and all claims are right.
+  /// Whether the org's signature and all claims are valid.
   package var isVerified = false
-  /// The revision of the call that resolves it, while it is under way.
+  /// The revision of the call that resolves the challenge, while that call is in progress.
   package var resolveCall: Int?
-  /// The timer of its end, or of that of its answer.
+  /// The timer for the end of the challenge, or of its signed answer.
   package var timer: Int?
-  /// The timer of the org's keys, while they are waited for.
+  /// The timer that limits the wait for the org's keys, while it runs.
   package var discoveryTimer: Int?
-  /// Whether the org's keys did not come in time.
+  /// Whether the org's keys failed to arrive in time.
   package var isDiscoveryOver = false
-  /// What the steps brought.
+  /// The answers to the steps taken so far.
   package var answers: [DeviceStep: StepAnswer] = [:]
-  /// What the person's answer is to the org.
+  /// The consent value that is sent to the org.
   package var consent: DeviceVocabulary.Consent?
-  /// Whether the key of a verified person is given up.
+  /// Whether the attempt to use the user verification key was abandoned.
   package var isVerificationGivenUp = false
-  /// How the person was verified.
+  /// The method by which the person was verified.
   package var method: String?
-  /// What the answer says that is being signed.
+  /// The contents of the answer that is being signed.
   package var signing: JSON?
   /// The signed answer.
   package var signed: JSON?
-  /// Whether it is resolved once more after its end, as the reference does (§21, row 3).
+  /// Whether the challenge is resolved once more after its end, as the reference does (§21, row 3).
   package var isRepeated = false
-  /// How often the answer was sent.
+  /// How many times the answer was sent.
   package var attempts = 0
-  /// How it ended, as far as it did: `approved`, `denied`, `failed`, `rejected`, `expired`.
+  /// How the challenge ended: `approved`, `denied`, `failed`, `rejected`, or `expired`; `nil` if it has not.
   package var ending: String?
-  /// The error that it ended with.
+  /// The error that the challenge ended with.
   package var failure: Refusal?
 
-  /// What the timer of the org's keys is for.
+  /// The purpose of the timer that limits the wait for the org's keys.
   static let discovery = "discovery"
 
-  /// A year in seconds. More is the same to every check, and would overflow.
+  /// One year, in seconds. A larger skew would make no difference to any check, and could overflow.
   private static let greatestSkew = 31_536_000
 
   init(_ arguments: JSON, at record: FlowRecord) {
@@ -116,19 +117,19 @@ package struct ChallengeWork: Sendable, Equatable {
 
   // MARK: Facts
 
-  /// The transaction.
+  /// The transaction ID; empty until the challenge has been read.
   var transactionID: String { challenge?.transactionID ?? "" }
-  /// The enrollment that is meant.
+  /// The enrollment that the challenge is for.
   var enrollment: StoredEnrollment? { stored["enrollment"].flatMap(StoredEnrollment.init) }
-  /// The device record of the org.
+  /// The stored device record for the org.
   var device: StoredDevice? { stored["device"].flatMap(StoredDevice.init) }
   /// The org's URL, from storage.
   var orgURL: String { enrollment?.orgURL ?? "" }
-  /// The server of the org's keys.
+  /// The issuer whose keys verify the challenge.
   var issuer: String { challenge?.issuer(atOrg: orgURL) ?? orgURL }
   /// Whether the person agreed.
   var isApproved: Bool { answer == "approved" }
-  /// When it ends, with the skew.
+  /// When the challenge expires, in microseconds, including the skew.
   var end: Int64 { challenge?.endMicroseconds(skew: skew) ?? 0 }
 
   /// The request that is sent in this phase.
@@ -141,7 +142,7 @@ package struct ChallengeWork: Sendable, Equatable {
     }
   }
 
-  /// Whether it still can run out: nothing is signed.
+  /// Whether the challenge can still expire, which is the case until an answer is signed.
   var canExpire: Bool {
     switch phase {
     case .parsed, .validating, .consentRequested, .claiming, .collecting, .verificationRequested, .verifying: true
@@ -149,17 +150,17 @@ package struct ChallengeWork: Sendable, Equatable {
     }
   }
 
-  /// The names of plug-ins and providers that the challenge asks for, each once.
+  /// The names of the plug-ins and providers that the challenge asks for, without duplicates.
   var providers: [String] {
     let asked = (challenge?.names(of: "integrations") ?? []) + (challenge?.names(of: "signalProviders") ?? [])
     var seen: Set<String> = []
     return asked.filter { seen.insert($0).inserted }
   }
 
-  /// What the plug-ins said.
+  /// The results that the plug-ins returned.
   var collected: [JSON] { answers[.collect]?.value?["results"]?.array ?? [] }
 
-  /// Whether the key of a verified person is to be tried (§9.2).
+  /// Whether to try the user verification key (§9.2).
   var triesVerification: Bool {
     isApproved && !isVerificationGivenUp && challenge?.requirement.wantsVerification == true
   }

@@ -1,4 +1,4 @@
-// What an application can ask of a device flow, and what is under way for it.
+// The calls of a device flow, and the steps that it waits for.
 
 /// The calls of a device flow.
 package enum DeviceCall: String, Sendable, CaseIterable {
@@ -31,7 +31,7 @@ package enum DeviceCall: String, Sendable, CaseIterable {
   }
 }
 
-/// What is waited for: a request, or a draw that takes its time.
+/// A step that a flow waits for: a request, or a draw that is answered later.
 package enum DeviceStep: String, Sendable, CaseIterable {
   // Requests of enrollments.
   case organization

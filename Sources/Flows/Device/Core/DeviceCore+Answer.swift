@@ -1,4 +1,4 @@
-// The answer to a challenge: which key, signed, and sent (spec/device.md §9-§11).
+// The answer to a challenge: choosing the key, signing, and sending (spec/device.md §9-§11).
 
 import EventStore
 import FlowRecording
@@ -6,7 +6,7 @@ import FlowRecording
 extension DeviceCore {
   // MARK: The key
 
-  /// The person has answered, and this flow is the one that says so to the org.
+  /// Chooses the key after the person has answered, if it is this flow that sends the answer.
   func chooseKey(_ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     guard let call = work.resolveCall else { return [] }
     var work = work
@@ -42,7 +42,7 @@ extension DeviceCore {
     }
   }
 
-  /// Asks the person, in the words of the application.
+  /// Verifies the person, using the texts that the application provided.
   func verifyPerson(
     _ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord, _ call: Int
   ) -> FlowEvent {
@@ -76,7 +76,7 @@ extension DeviceCore {
     return [completed] + sign(.userVerification, tag, .verified, work, input, draws)
   }
 
-  /// What `amr` calls a method (§10.1).
+  /// The `amr` value for a verification method (§10.1).
   private static func reference(of method: String) -> String {
     switch method {
     case "fingerprint": "fpt"
@@ -122,7 +122,7 @@ extension DeviceCore {
     guard let challenge = work.challenge, let enrollment = work.enrollment, let call = work.resolveCall else {
       return []
     }
-    // The person may have taken their time (§8.3).
+    // The person may have taken a long time to answer (§8.3).
     if input.at.microseconds > work.end { return expired(work, input) }
     let isBound = keyType == .userVerification
     let answer = DeviceTokens.Answer(
@@ -160,7 +160,7 @@ extension DeviceCore {
     }
     let members = (about.object?.members ?? []).map { ($0.key, Optional($0.value)) }
     let response: [(String, JSON?)] = [("transactionId", .string(work.transactionID))] + members + [("response", jwt)]
-    // The first answer stays the stored one: a stored answer is not replaced by another.
+    // The answer stored first remains: a stored answer is never replaced by another.
     if work.isRepeated {
       var work = work
       work.signed = .members(response)
@@ -176,7 +176,7 @@ extension DeviceCore {
 }
 
 extension KeyFallback {
-  /// The event that says so.
+  /// The event that reports the fallback.
   static func event(_ fallback: KeyFallback, _ cause: Cause, _ transaction: String, _ call: Int) -> FlowEvent {
     .device(
       .keyFallback,
@@ -190,7 +190,7 @@ extension KeyFallback {
 }
 
 extension KeyFallback.Cause {
-  /// What a failed signature means.
+  /// Converts the reason for which a signature failed.
   init(_ reason: DrawFailure.Reason) {
     switch reason {
     case .cancelled: self = .cancelled

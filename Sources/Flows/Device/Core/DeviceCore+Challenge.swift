@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 extension DeviceCore {
-  /// A call on a challenge.
+  /// Handles a call on a challenge.
   func called(
     _ name: DeviceCall, _ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws
   ) -> [FlowEvent] {
@@ -34,11 +34,11 @@ extension DeviceCore {
     }
   }
 
-  /// An answer to a step.
+  /// Handles the answer to a step.
   func answered(
     _ step: DeviceStep, _ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws
   ) -> [FlowEvent] {
-    // What comes too late changes nothing: the challenge has moved on.
+    // A late answer has no effect, because the challenge has moved on.
     guard let answer = work.answers[step], work.phase == Self.phase(of: step) else { return [] }
     switch step {
     case .discovery: return discovered(answer, work)
@@ -57,7 +57,7 @@ extension DeviceCore {
     }
   }
 
-  /// The phase in which a step of a challenge is waited for.
+  /// The phase in which a challenge waits for the given step.
   private static func phase(of step: DeviceStep) -> ChallengeWork.Phase? {
     switch step {
     case .discovery, .orgKeys, .verifyToken: .validating
@@ -74,12 +74,12 @@ extension DeviceCore {
     }
   }
 
-  // MARK: Before it is resolved
+  // MARK: Before the challenge is resolved
 
   private func responded(_ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
     let done: FlowEvent = .callReturned(CallReturned(call: input.revision, outcome: .done))
     guard work.phase == .parsed else { return ignored("respond", work, input.revision) }
-    // What was said is taken back: the person is asked.
+    // The application withdrew the answer, so the person will be asked.
     if arguments["answer"] == "none" { return [done] }
     return [
       .device(

@@ -1,4 +1,4 @@
-// The person is asked, and their answer is claimed (spec/device.md §9.1, §12).
+// Asking the person, and claiming their answer (spec/device.md §9.1, §12).
 
 import EventStore
 import FlowRecording
@@ -30,7 +30,7 @@ extension DeviceCore {
     ] + claim(work, input, call)
   }
 
-  /// The person has answered: from here on they are not asked again, in whatever process.
+  /// Claims the person's answer. From here on, no process asks the person again.
   func claim(_ work: ChallengeWork, _ input: FlowRecord, _ call: Int) -> [FlowEvent] {
     [
       Self.ask(
@@ -39,7 +39,7 @@ extension DeviceCore {
     ]
   }
 
-  /// What names a transaction in storage.
+  /// The members that identify a transaction in storage.
   static func transaction(_ work: ChallengeWork) -> [(String, JSON?)] {
     [
       ("transaction", .string(work.transactionID)), ("enrollment", work.enrollment.map { .string($0.id) }),
@@ -51,7 +51,7 @@ extension DeviceCore {
     Int(clamping: (to.microseconds - from.microseconds) / 1_000)
   }
 
-  /// Whether this flow was the first, and what comes then.
+  /// Handles the result of the claim: whether this flow was the first, and what comes next.
   func claimed(
     _ answer: StepAnswer, _ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws
   ) -> [FlowEvent] {
@@ -65,7 +65,7 @@ extension DeviceCore {
     return collect(work, input, draws)
   }
 
-  /// Asks the plug-ins of the application for what the challenge wants of them (§10.2).
+  /// Asks the application's plug-ins for the signals that the challenge requests (§10.2).
   func collect(_ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     let names = work.providers.filter(settings.plugins.contains)
     guard !names.isEmpty, let call = work.resolveCall else { return chooseKey(work, input, draws) }

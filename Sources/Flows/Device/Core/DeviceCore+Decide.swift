@@ -1,10 +1,10 @@
-// What follows from an input of a device flow.
+// Decides what follows from an input to a device flow.
 
 import EventStore
 package import FlowRecording
 
 extension DeviceCore {
-  /// What follows from an input.
+  /// Returns the events that follow from an input.
   package func decide(_ input: FlowRecord, on snapshot: DeviceCore?, draws: Draws) -> [FlowEvent] {
     switch input.event {
     case .callMade(let made) where made.call == CallMade.giveUp: givenUp(made, input, draws)
@@ -48,6 +48,6 @@ extension DeviceCore {
     return ledger.cancelling([call])
   }
 
-  /// Whole seconds since 1970 of an input.
+  /// Converts a time to whole seconds since 1970.
   static func seconds(_ time: Timestamp) -> Int { Int(clamping: time.microseconds / 1_000_000) }
 }

@@ -1,10 +1,10 @@
-// How events make the state of a device flow.
+// Folds events into the state of a device flow.
 
 import EventStore
 package import FlowRecording
 
 extension DeviceCore {
-  /// Takes an event up into the state.
+  /// Folds one event into the state.
   package mutating func fold(_ record: FlowRecord) {
     ledger.advance(to: record.at)
     switch record.event {
@@ -58,7 +58,7 @@ extension DeviceCore {
     }
   }
 
-  /// The call and the step that a request belongs to that is sent in this state.
+  /// The call and the step that a request sent in this state belongs to.
   private var sender: (call: Int?, step: DeviceStep) {
     switch work {
     case .none: (nil, .organization)
@@ -67,8 +67,8 @@ extension DeviceCore {
     }
   }
 
-  /// What a response is to a step. Where its status says all (§4.4, §4.5, §4.7), a body that is too large to be recorded is as
-  /// good as none.
+  /// Converts a response to the answer to a step. If the status alone decides (§4.4, §4.5, §4.7), a body that is too
+  /// large to record is ignored.
   private func answer(_ response: ResponseReceived, to step: DeviceStep) -> StepAnswer {
     let isStatusAll =
       step == .submission || step == .deletion || step == .update && operation?.name == .updateDeviceToken
@@ -112,7 +112,7 @@ extension DeviceCore {
 }
 
 extension DeviceCore.Settings {
-  /// Settings as `flow.started` has them.
+  /// Reads the settings from the data of `flow.started`.
   init(_ json: JSON) {
     audiences = (json["audiences"]?.array ?? []).compactMap(\.string)
     origins = (json["origins"]?.array ?? []).compactMap(\.string)

@@ -1,10 +1,10 @@
-// The state of a device flow by the names of its members, for those who read a log.
+// The state of a device flow as JSON, for readers of a log.
 
 package import EventStore
 import FlowRecording
 
 extension DeviceCore {
-  /// The state by the names of its members, secrets as placeholders.
+  /// The state as JSON, keyed by property name, with placeholders for secrets.
   package var json: JSON {
     let configured: [(String, JSON?)] = [
       ("audiences", .array(settings.audiences.map(JSON.string))),
@@ -25,7 +25,7 @@ extension DeviceCore {
   }
 }
 
-/// The steps that have an answer, by their names.
+/// The names of the steps that have an answer.
 private func answered(_ answers: [DeviceStep: StepAnswer]) -> JSON? {
   answers.isEmpty
     ? nil

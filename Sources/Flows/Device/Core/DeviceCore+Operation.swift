@@ -1,10 +1,10 @@
-// Operations on enrollments: what an answer means, and what comes next (spec/device.md §12, §13).
+// Operations on enrollments: interpreting answers and choosing the next step (spec/device.md §12, §13).
 
 import EventStore
 import FlowRecording
 
 extension DeviceCore {
-  /// The first of an operation.
+  /// Takes the first step of an operation.
   func began(_ operation: DeviceOperation, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     var operation = operation
     let start: FlowEvent = .device(
@@ -23,14 +23,14 @@ extension DeviceCore {
     return [start] + go(on: operation, input, draws)
   }
 
-  /// An answer to a step.
+  /// Handles the answer to a step.
   func answered(
     _ step: DeviceStep, _ operation: DeviceOperation, _ input: FlowRecord, _ draws: Draws
   ) -> [FlowEvent] {
     var operation = operation
     guard let answer = operation.answers[step] else { return [] }
     if operation.failure != nil {
-      // What comes for a step that was given up, while keys are destroyed already, changes nothing more.
+      // Answers to a cancelled step have no effect once keys are being destroyed.
       guard !asked.values.contains(.rollback) else { return [] }
       return news(of: step, answer, operation) + go(on: operation, input, draws)
     }
@@ -55,9 +55,9 @@ extension DeviceCore {
     return news(of: step, answer, operation) + go(on: operation, input, draws)
   }
 
-  /// Reads what is stored, and what is known of the device.
-  /// An org says itself which id it has. If that id is known from another origin, which the application does not trust either,
-  /// its device record and its enrollments are not this org's to use or to replace.
+  /// Returns a refusal if the org may be impersonating another. An org chooses the ID that it reports. If that ID is
+  /// already known from an origin that is neither the org's own nor trusted by the application, the org must not use or
+  /// replace the device record and enrollments stored under it.
   private func impostor(_ operation: DeviceOperation) -> Refusal? {
     let org = URLParts(operation.orgURL)
     let homes = (operation.stored["homes"]?.array ?? []).compactMap(\.string)
@@ -99,7 +99,7 @@ extension DeviceCore {
     return events + go(on: operation, input, draws)
   }
 
-  /// The next step, or the end.
+  /// Takes the next step, or ends the flow.
   private func go(on operation: DeviceOperation, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     if let step = operation.next { return perform(step, operation, input, draws) }
     let isGivenUp = ledger.calls[operation.call] == nil
@@ -112,8 +112,8 @@ extension DeviceCore {
     ]
   }
 
-  /// The application gave an operation up. What the org has agreed to is stored all the same; else keys that were made for it,
-  /// or are being made, are destroyed.
+  /// Handles the cancellation of an operation. If the org has already accepted the change, it is stored anyway;
+  /// otherwise, keys that were created for the operation, or are being created, are destroyed.
   func givenUp(_ operation: DeviceOperation, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     guard operation.failure == nil, let step = operation.next else { return [] }
     let (agreed, making): ([DeviceStep], [DeviceStep]) = (
@@ -128,9 +128,9 @@ extension DeviceCore {
     return [failed] + (isMaking ? [] : perform(.rollback, operation, input, draws))
   }
 
-  // MARK: News
+  // MARK: Events of a step
 
-  /// What an answer that is well comes to.
+  /// Returns the events that follow from a successful answer.
   private func news(of step: DeviceStep, _ answer: StepAnswer, _ operation: DeviceOperation) -> [FlowEvent] {
     switch step {
     case .policy:
@@ -228,7 +228,7 @@ extension DeviceCore {
     return Self.stateChanged(enrollment.id, from: enrollment.serverErrorCode, to: code)
   }
 
-  /// What another code of the server means for the state of an enrollment, if it means another one.
+  /// Returns an event if a new error code from the server changes the enrollment's state.
   static func stateChanged(_ enrollment: String, from old: String?, to new: String?) -> [FlowEvent] {
     let before = ServerError.meaning(of: old)
     let after = ServerError.meaning(of: new)

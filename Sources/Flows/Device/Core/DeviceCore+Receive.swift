@@ -1,10 +1,10 @@
-// A notification that comes in (spec/device.md §8.1 P1-P7, §12).
+// Receiving a notification (spec/device.md §8.1 P1-P7, §12).
 
 import EventStore
 import FlowRecording
 
 extension DeviceCore {
-  /// Reads what was handed in: the first time, or again.
+  /// Reads the notification, whether it is the first delivery or a repeated one.
   func received(
     _ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws
   ) -> [FlowEvent] {
@@ -42,7 +42,7 @@ extension DeviceCore {
   }
 
   private func receivedAgain(_ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
-    // A tap on a button follows the notification that showed it: it answers if nothing has yet.
+    // A tapped button arrives after the notification that showed it; it answers the challenge if nothing else has.
     let tapped = work.phase == .parsed && work.answer == nil ? preset(arguments, work, input) : []
     return [duplicated(work)] + tapped + [.callReturned(CallReturned(call: input.revision, outcome: .done))]
   }
@@ -63,7 +63,7 @@ extension DeviceCore {
     return [parsed] + preset(arguments, work, input) + [Self.expiry(work.end, at: input.at), done]
   }
 
-  /// An answer that an earlier flow signed: it can be sent again until it is too old.
+  /// Takes up an answer that an earlier flow signed: it can be sent again until it expires.
   private func takenUp(_ signed: JSON, _ work: ChallengeWork, _ input: FlowRecord, _ done: FlowEvent) -> [FlowEvent] {
     guard Self.isTooOld(signed, at: input.at) else { return Self.answerExpiry(signed, at: input.at) + [done] }
     var work = work
@@ -72,7 +72,7 @@ extension DeviceCore {
     return [done] + fail(Self.tooOld, work)
   }
 
-  /// A button that answers before the challenge is resolved (§7.1).
+  /// Handles a button that answers before the challenge is resolved (§7.1).
   private func preset(_ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
     let answer: String? =
       switch arguments["action"]?.string {
@@ -96,7 +96,7 @@ extension DeviceCore {
     guard let enrollment = work.enrollment else {
       return CheckFailure("P7", .unknownEnrollment, "no enrollment of this id is stored")
     }
-    // The same transaction with other claims is no second delivery but an attack (§12).
+    // The same transaction with different claims is an attack, not a second delivery (§12).
     let known = work.stored["transaction"]?["fingerprint"]?.string
     if arguments["conflict"]?.bool == true || known != nil && known != work.fingerprint {
       return .jwt("H7", "another challenge of the same transaction")
@@ -109,7 +109,7 @@ extension DeviceCore {
       ?? challenge.belongs(to: expectation(of: enrollment, work), allowsCIBA: settings.isReference)
   }
 
-  /// What a challenge is held against.
+  /// The values that a challenge is checked against.
   func expectation(of enrollment: StoredEnrollment, _ work: ChallengeWork) -> ChallengeExpectation {
     ChallengeExpectation(
       orgURL: enrollment.orgURL, orgID: enrollment.orgID, userID: enrollment.userID,
@@ -132,7 +132,7 @@ extension DeviceCore {
     ]
   }
 
-  /// The timer of a challenge's end: the first millisecond behind it.
+  /// Starts the timer for the expiry of a challenge, which fires in the first millisecond after it.
   static func expiry(_ end: Int64, at now: Timestamp) -> FlowEvent {
     let left = end.subtractingReportingOverflow(now.microseconds)
     let milliseconds = left.overflow ? 86_400_000 : left.partialValue / 1_000 + 1
@@ -161,15 +161,15 @@ extension DeviceCore {
     return head + claims.map { ($0, challenge.claims[$0]) } + more + before(transaction)
   }
 
-  /// What an earlier flow did with the transaction.
+  /// Describes what an earlier flow did with the transaction.
   private func before(_ transaction: JSON?) -> [(String, JSON?)] {
     guard let transaction else { return [] }
     if let signed = Self.signed(transaction) { return [("before", "signed"), ("signed", signed)] }
-    // Claimed and not signed: the person has answered, and what they said died with the process that heard it.
+    // Claimed but not signed: the person answered, and the answer was lost with the process that received it.
     return [("before", transaction["stage"] == "ended" ? "ended" : "lost")]
   }
 
-  /// The answer that an earlier flow signed, and what it says; nil if none was signed, or the transaction has ended.
+  /// The answer that an earlier flow signed, with its contents; `nil` if none was signed or the transaction has ended.
   private static func signed(_ transaction: JSON?) -> JSON? {
     guard let transaction, transaction["stage"] == "signed", let response = transaction["response"] else { return nil }
     let expiry = transaction["responseExpiry"]?.string.flatMap(Double.init).flatMap { Int(exactly: $0.rounded()) } ?? 0
@@ -179,7 +179,7 @@ extension DeviceCore {
 }
 
 extension FlowEvent {
-  /// A check that failed.
+  /// The event that reports a failed check.
   static func rejected(_ failure: CheckFailure, _ refusal: Refusal, _ claims: JSON?) -> FlowEvent {
     .device(
       .challengeRejected,
@@ -189,7 +189,7 @@ extension FlowEvent {
       ])
   }
 
-  /// The claims that a reader of the log needs; no nonce, which says nothing there.
+  /// The claims that a reader of the log needs, without the nonce.
   private static func readable(_ claims: JSON) -> JSON {
     .members(
       [
@@ -200,7 +200,7 @@ extension FlowEvent {
 }
 
 extension Refusal {
-  /// A check that failed, as the application hears of it (§15.1).
+  /// Converts a failed check to the error that the application receives (§15.1).
   init(_ failure: CheckFailure) {
     switch failure.kind {
     case .jwt:

@@ -74,7 +74,7 @@ extension DeviceCore {
     }
   }
 
-  /// What is stored of an enrollment that the org has answered.
+  /// The records to store after the org has confirmed an enrollment; the device record only if it has changed.
   private func enrolled(
     _ operation: DeviceOperation, _ now: Int
   ) -> (enrollment: StoredEnrollment, device: StoredDevice?)? {
@@ -97,7 +97,7 @@ extension DeviceCore {
     return (enrollment, device == operation.device ? nil : device)
   }
 
-  /// The keys that nothing names any more.
+  /// The tags of the keys that are no longer referenced.
   static func droppedTags(_ operation: DeviceOperation) -> JSON {
     switch operation.name {
     case .delete, .deleteFromDevice: operation.answers[.storeDeletion]?.value?["orphaned"] ?? []

@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 extension DeviceCore {
-  /// The events of a step that is taken now.
+  /// Returns the events that begin a step.
   func perform(
     _ step: DeviceStep, _ operation: DeviceOperation, _ input: FlowRecord, _ draws: Draws
   ) -> [FlowEvent] {
@@ -90,7 +90,8 @@ extension DeviceCore {
     operation.orgURL + DeviceVocabulary.Path.enrollments + "/" + (operation.enrollment?.id ?? "")
   }
 
-  /// The link of the stored enrollment, if it leads to the org: the token goes nowhere else.
+  /// Requests the stored enrollment's pending challenges, if its link points to the org: the token is never sent
+  /// elsewhere.
   private func pending(_ operation: DeviceOperation) -> FlowEvent {
     let link = operation.enrollment?.pendingURL ?? ""
     let isHome = URLParts(link)?.isSameOrigin(as: URLParts(operation.orgURL)) ?? false

@@ -1,4 +1,4 @@
-// The answer on its way to the org, and every end of a challenge (spec/device.md §11, §17.1).
+// Sending the answer to the org, and every way in which a challenge ends (spec/device.md §11, §17.1).
 
 import EventStore
 import FlowRecording
@@ -50,7 +50,7 @@ extension DeviceCore {
     ] + conclude(work, as: word, nil)
   }
 
-  /// Sends the same answer again (§11): the person is not asked again, and nothing is signed.
+  /// Sends the same answer again (§11), without asking the person or signing again.
   func retried(_ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
     let call = input.revision
     guard work.phase == .submissionUnknown, work.resolveCall == call else {
@@ -69,37 +69,37 @@ extension DeviceCore {
     ]
   }
 
-  /// Why an answer is not sent again.
+  /// The error if an answer is too old to be sent again.
   static var tooOld: Refusal { Refusal("genericError", ["message": "the answer is too old to be sent again"]) }
 
-  /// Whether a signed answer is good no more, or does not say how long it is.
+  /// Whether a signed answer has expired or has no expiry.
   static func isTooOld(_ signed: JSON?, at now: Timestamp) -> Bool {
     lastMoment(of: signed).map { now.microseconds > $0 } ?? true
   }
 
-  /// The timer of the end of a signed answer whose fate is not known (§17.1).
+  /// Starts the timer for the expiry of a signed answer that may not have arrived (§17.1).
   static func answerExpiry(_ signed: JSON?, at now: Timestamp) -> [FlowEvent] {
     lastMoment(of: signed).map { [expiry($0, at: now)] } ?? []
   }
 
-  /// The last microsecond in which a signed answer is good: that of the second that it names.
+  /// The last microsecond at which a signed answer is valid: the end of the second that it names.
   private static func lastMoment(of signed: JSON?) -> Int64? {
     signed?["exp"]?.int.map { Int64(min(max($0, 0), latest)) * 1_000_000 + 999_999 }
   }
 
-  /// The last second of the year 9999: a recording may name any other.
+  /// The last second of the year 9999. A recording may name any number.
   private static let latest = 253_402_300_799
 
-  // MARK: Ends
+  // MARK: How a challenge ends
 
-  /// A check that failed.
+  /// Ends the challenge because a check failed.
   func reject(_ failure: CheckFailure, _ work: ChallengeWork) -> [FlowEvent] {
     let refusal = Refusal(failure)
     return [.rejected(failure, refusal, work.challenge?.claims)]
       + conclude(work, as: "rejected", refusal)
   }
 
-  /// An error that ends it.
+  /// Ends the challenge with an error.
   func fail(_ refusal: Refusal, _ work: ChallengeWork) -> [FlowEvent] {
     [
       .device(
@@ -112,7 +112,7 @@ extension DeviceCore {
     ] + conclude(work, as: "failed", refusal)
   }
 
-  /// Its time ran out.
+  /// Ends the challenge because it expired.
   func expired(_ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
     let refusal = Refusal(CheckFailure.jwt("V1", "push challenge expired"))
     let late = (input.at.microseconds - work.end) / 1_000_000
@@ -126,7 +126,7 @@ extension DeviceCore {
     ] + conclude(work, as: "expired", refusal)
   }
 
-  /// A timer fired: that of the org's keys, of the answer, or of the challenge itself.
+  /// Handles a timer: for the org's keys, for the signed answer, or for the challenge itself.
   func timeRanOut(_ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
     if work.isDiscoveryOver, work.phase == .validating { return noKey("the org's keys did not come in time", work) }
     guard work.timer == nil else { return [] }
@@ -138,12 +138,12 @@ extension DeviceCore {
     return input.at.microseconds > work.end ? expired(work, input) : [Self.expiry(work.end, at: input.at)]
   }
 
-  /// The end: a transaction that this flow claimed is closed first.
+  /// Ends the challenge. If this flow claimed the transaction, the transaction is closed in storage first.
   private func conclude(_ work: ChallengeWork, as word: String, _ refusal: Refusal?) -> [FlowEvent] {
     let isClaimed = work.answers[.claim]?.value?["claimed"]?.bool == true || work.signed != nil
     guard isClaimed, !work.isRepeated else { return ended(work, as: word, refusal) }
     let code = settings.isReference ? nil : refusal?.details["errorCode"]
-    // If the call was given up meanwhile, what is closed belongs to the notification.
+    // If the call was cancelled in the meantime, the write belongs to the notification's call.
     return [
       Self.ask(
         .deviceStore, .close, for: work.resolveCall ?? work.position,
@@ -151,17 +151,17 @@ extension DeviceCore {
     ]
   }
 
-  /// The call returns, unless it was given up, and the flow ends.
+  /// Ends the flow and returns the call, unless the call was cancelled.
   private func ended(_ work: ChallengeWork, as word: String, _ refusal: Refusal?) -> [FlowEvent] {
     let end: FlowEvent = .flowEnded(FlowEnded(outcome: word))
     guard let call = work.resolveCall else { return [end] }
     return [refusal?.ending(call) ?? .callReturned(CallReturned(call: call, outcome: .done)), end]
   }
 
-  /// The transaction is closed. That it could not be stored changes nothing of what the org took.
+  /// Ends the flow after the transaction was closed in storage. A failed write does not change what the org accepted.
   func closed(_ work: ChallengeWork) -> [FlowEvent] { ended(work, as: work.ending ?? "failed", work.failure) }
 
-  /// The application gave up resolving it.
+  /// Handles the cancellation of the call that resolves the challenge.
   func givenUp(_ work: ChallengeWork, _ call: Int) -> [FlowEvent] {
     let cancelled: [FlowEvent] = [.callReturned(CallReturned(call: call, outcome: .cancelled))]
     switch work.phase {

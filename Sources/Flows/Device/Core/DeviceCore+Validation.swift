@@ -1,4 +1,4 @@
-// Whether a challenge is what it should be: the org's key, its signature, its claims (spec/device.md §8).
+// Validating a challenge: the org's key, its signature, and its claims (spec/device.md §8).
 
 import EventStore
 import FlowRecording
@@ -64,7 +64,7 @@ extension DeviceCore {
       ])
   }
 
-  /// The org's key could not be had.
+  /// Handles the failure to get the org's key.
   func noKey(_ reason: String, _ work: ChallengeWork) -> [FlowEvent] {
     [
       .device(
@@ -105,13 +105,13 @@ extension DeviceCore {
         ("kid", challenge.keyID.map(JSON.string)), ("leewayMs", .int(Int(clamping: left))),
       ])
     if let refusal = obstacle(work, enrollment) { return [fetched, verified] + fail(refusal, work) }
-    // Its transaction is this flow's already.
+    // This flow has already claimed the transaction.
     if work.isRepeated { return [fetched, verified] + collect(work, input, draws) }
     if work.answer != nil { return [fetched, verified] + claim(work, input, call) }
     return [fetched, verified, requestConsent(work, call)]
   }
 
-  /// What must be there before the person is asked (§9.2).
+  /// Returns an error if something that is required before the person is asked is missing (§9.2).
   private func obstacle(_ work: ChallengeWork, _ enrollment: StoredEnrollment) -> Refusal? {
     if work.device == nil {
       return Refusal("storageError", ["case": "itemNotFound", "message": "no device record of the organization"])

@@ -1,77 +1,77 @@
-// The state of a device flow, and what follows from an input. No I/O, no clock, no random numbers.
+// The state of a device flow, and the decisions for each input. No I/O, no clock, no random numbers.
 
 import EventStore
 package import FlowRecording
 
-/// A flow of the push authenticator: one operation on an enrollment, or one challenge from its arrival to its end.
+/// A flow of the push authenticator: one operation on an enrollment, or one challenge from arrival to end.
 package struct DeviceCore: FlowCore {
   /// The kind's name.
   package static var kind: String { "device" }
-  /// What may be written of its messages.
+  /// The masking policy for its messages.
   package static var policy: MaskingPolicy { DevicePolicy.policy }
-  /// What it draws.
+  /// The draws that it can make.
   package static let draws: DrawDeclarations = .standard(and: DeviceDraws.declarations)
 
-  /// What the flow is about.
+  /// The subject of a flow.
   package enum Work: Sendable, Equatable {
     /// Nothing yet.
     case none
-    /// An operation on an enrollment, or on what leads to one.
+    /// An operation on an enrollment, or one that prepares an enrollment.
     case operation(DeviceOperation)
     /// A challenge.
     case challenge(ChallengeWork)
   }
 
-  /// What the flow is configured with.
+  /// The settings of a flow.
   package struct Settings: Sendable, Equatable {
-    /// What counts as `aud` of a challenge beside the product's own.
+    /// The `aud` values that a challenge may have in addition to the product's own.
     var audiences: [String] = []
-    /// Origins that count as the org's own.
+    /// Origins that are treated as the org's own.
     var origins: [String] = []
-    /// What requests say of the client.
+    /// The `User-Agent` header of requests.
     var userAgent = ""
-    /// Whether a challenge is checked when it is parsed, as far as no network is needed.
+    /// Whether a challenge is checked as early as parsing, as far as this needs no network.
     var isStrict = false
-    /// Whether an enrollment that the org calls suspended is deleted here when it is deleted there.
+    /// Whether deleting an enrollment also removes it here if the org reports it as suspended.
     var deletesSuspended = true
-    /// The names that plug-ins of the application answer for.
+    /// The names of the application's signal plug-ins.
     var plugins: [String] = []
-    /// Whether §21's rows 4, 5, 6, 9 and 10 are as in the reference.
+    /// Whether rows 4, 5, 6, 9, and 10 of §21 behave as in the reference.
     var isReference = false
-    /// How long the org's keys are waited for; nil for as long as the transport waits.
+    /// How long to wait for the org's keys, in milliseconds; `nil` to wait as long as the transport does.
     var keyDiscoveryMilliseconds: Int?
   }
 
   /// Calls, requests and the outcome.
   package internal(set) var ledger = Ledger<DeviceCall, DeviceStep>()
-  /// What the flow is configured with.
+  /// The settings of the flow.
   package internal(set) var settings = Settings()
-  /// What the flow is about.
+  /// The subject of the flow.
   package internal(set) var work = Work.none
-  /// The awaited draws under way, by the revision of their `draw.asked`.
+  /// Awaited draws in progress, keyed by the revision of their `draw.asked`.
   package internal(set) var asked: [Int: DeviceStep] = [:]
-  /// The step that was answered last.
+  /// The step that was answered most recently.
   package internal(set) var lastStep: DeviceStep?
 
   /// The state before the first event.
   package init() {}
 
-  /// No object of this kind holds a state.
+  /// Always `nil`: no object of this kind holds a state.
   package var snapshotRevision: Int? { nil }
-  /// The calls that wait.
+  /// The revisions of the calls that have not returned.
   package var openCalls: Set<Int> { Set(ledger.calls.keys) }
-  /// The timers of a challenge: of its end, and of the org's keys.
+  /// The timers of a challenge: for its expiry, and for the org's keys.
   package var awaitedTimers: Set<Int> {
     guard case .challenge(let challenge) = work else { return [] }
     return Set([challenge.timer, challenge.discoveryTimer].compactMap(\.self))
   }
-  /// Whether a draw still counts: a question to the person, and what plug-ins collect, does until the flow has ended. What is
-  /// done to keys and storage is done to its end.
+  /// Whether the answer to a draw is still awaited. For a question to the person, and for signals from plug-ins, this
+  /// is so until the flow ends. Changes to keys and storage always run to completion.
   package func awaits(draw revision: Int) -> Bool {
     guard let step = asked[revision], step == .verifyPerson || step == .collect else { return true }
     return ledger.outcome == nil
   }
-  /// Whether something was begun that has not ended.
+  /// Whether the flow has begun something that has not ended.
   package var isOpen: Bool {
     switch work {
     case .none, .operation: ledger.isOpen
@@ -79,12 +79,12 @@ package struct DeviceCore: FlowCore {
     }
   }
 
-  /// The operation; nil in a flow about something else.
+  /// The operation; `nil` if the flow is about something else.
   package var operation: DeviceOperation? { if case .operation(let operation) = work { operation } else { nil } }
-  /// The challenge; nil in a flow about something else.
+  /// The challenge; `nil` if the flow is about something else.
   package var challenge: ChallengeWork? { if case .challenge(let challenge) = work { challenge } else { nil } }
 
-  /// A request with what all requests of the flow have.
+  /// A request with the headers that all requests of the flow share.
   func request(_ plan: RequestPlan, token: JSON?) -> FlowEvent {
     var plan = plan
     if let token = token?.string { plan.headers.append(HTTPField("Authorization", "Bearer " + token)) }
@@ -93,7 +93,7 @@ package struct DeviceCore: FlowCore {
       client: HTTPField("User-Agent", settings.userAgent), cookie: nil, by: LinkRule(home: home))
   }
 
-  /// Asks for a draw that is awaited, for a call.
+  /// Asks for an awaited draw on behalf of a call.
   static func ask(_ kind: DrawKind, _ step: DeviceStep, for call: Int, _ members: [(String, JSON?)]) -> FlowEvent {
     .drawAsked(
       DrawAsked(

@@ -1,10 +1,10 @@
-// Whether an operation can go on (spec/device.md §13, §15).
+// Whether an operation can continue after an answer (spec/device.md §13, §15).
 
 import EventStore
 import FlowRecording
 
 extension DeviceOperation {
-  /// Why an operation on a stored enrollment cannot begin.
+  /// Why an operation on a stored enrollment cannot begin; `nil` if it can.
   var obstacle: Refusal? {
     guard let enrollment else {
       return Refusal("storageError", ["case": "itemNotFound", "message": "the enrollment is not stored"])
@@ -26,7 +26,7 @@ extension DeviceOperation {
     }
   }
 
-  /// Why an answer ends the operation; nil if it goes on.
+  /// Why an answer ends the operation; `nil` if the operation continues.
   func refusal(of step: DeviceStep, _ answer: StepAnswer, deletesSuspended: Bool) -> Refusal? {
     switch step {
     case .organization:
@@ -36,7 +36,7 @@ extension DeviceOperation {
     case .enroll: isDeviceReset ? nil : answer.refusal ?? readable(answer)
     case .enrollRetry: answer.refusal ?? readable(answer)
     case .update:
-      // The body of the answer to a push token counts for nothing (§4.4).
+      // The body of the response to a push token update is ignored (§4.4).
       answer.refusal
         ?? (name != .updateDeviceToken && answer.body?["methods"]?["push"] == nil
           ? Refusal("internalError", ["message": "the answer has no push method"]) : nil)
@@ -76,7 +76,7 @@ extension DeviceOperation {
       ? Refusal("internalError", ["message": "the answer is no enrollment"]) : nil
   }
 
-  /// Gone or suspended at the org means that it is deleted here too (§13.6).
+  /// An enrollment that the org has deleted or suspended is removed here too (§13.6).
   private func deletionRefusal(_ answer: StepAnswer, deletesSuspended: Bool) -> Refusal? {
     if let error = answer.serverError, error.isGone || error.isSuspended && deletesSuspended { return nil }
     return answer.refusal
@@ -96,7 +96,7 @@ extension DeviceOperation {
     }
   }
 
-  /// What an update changed, in a word.
+  /// One word for what an update changed.
   var changed: String {
     switch name {
     case .updateDeviceToken: "pushToken"

@@ -1,24 +1,24 @@
-// An operation on an enrollment: what is asked, what is known so far, and from that alone the next step
+// An operation on an enrollment: its arguments and what is known so far, which alone determine the next step
 // (spec/device.md §12, §13). A step that has an answer is not taken again.
 
 package import EventStore
 package import FlowRecording
 
-/// An operation and how far it is.
+/// An operation and its progress.
 package struct DeviceOperation: Sendable, Equatable {
-  /// What is asked.
+  /// The call that began the operation.
   package var name: DeviceCall
-  /// Its arguments, secrets as placeholders.
+  /// The arguments of the call, with placeholders for secrets.
   package var arguments: JSON
-  /// The revision of its `call.made`.
+  /// The revision of the operation's `call.made`.
   package var call: Int
-  /// What is stored of the enrollment and its org; null before it is known.
+  /// What storage has about the enrollment and its org; null until it has been read.
   package var stored: JSON = .null
-  /// What is known of the device; null before it is asked.
+  /// The facts known about the device; null until they have been read.
   package var facts: JSON = .null
-  /// What the steps brought.
+  /// The answers to the steps taken so far.
   package var answers: [DeviceStep: StepAnswer] = [:]
-  /// Why it cannot be done; nil as long as it may.
+  /// Why the operation failed; `nil` as long as it has not.
   package var failure: Refusal?
 
   init(_ name: DeviceCall, _ arguments: JSON, call: Int) {
@@ -31,15 +31,15 @@ package struct DeviceOperation: Sendable, Equatable {
 
   /// The org's URL.
   var orgURL: String { arguments["orgURL"]?.string ?? stored["enrollment"]?["orgURL"]?.string ?? "" }
-  /// The enrollment that is stored, if there is one.
+  /// The stored enrollment, if there is one.
   var enrollment: StoredEnrollment? { stored["enrollment"].flatMap(StoredEnrollment.init) }
-  /// The device record that is stored.
+  /// The stored device record.
   var device: StoredDevice? { stored["device"].flatMap(StoredDevice.init) }
-  /// The configuration that the org answered with.
+  /// The configuration that the org returned.
   var policy: PolicyReading? {
     answers[.policy]?.body.flatMap { try? PolicyReading.choose(from: $0) }
   }
-  /// Whether a key of a verified person is to be made or used.
+  /// Whether to create or use a user verification key.
   var wantsVerification: Bool {
     switch name {
     case .enroll: arguments["userVerification"]?.bool == true
@@ -50,43 +50,43 @@ package struct DeviceOperation: Sendable, Equatable {
       false
     }
   }
-  /// A key of a verified person that can be offered again as it is (§13.4): it is there, and counts under the enrolled set of
-  /// now.
+  /// The user verification key, if it can be offered again unchanged (§13.4): it exists, and the verifier's enrolled
+  /// set has not changed since.
   var healthyKey: JSON? {
     let isHealthy = stored["verificationKey"] == "available" && stored["verificationKeyInvalidated"]?.bool != true
     return isHealthy ? stored["verificationJWK"] : nil
   }
 
-  /// The tags of keys that nothing names any more since the enrollment is stored: of one with the same id, and of the device
-  /// record before.
+  /// The tags of keys that are no longer referenced after the enrollment was stored: those of an earlier enrollment
+  /// with the same ID, and those of the previous device record.
   var replacedTags: [JSON] { answers[.store]?.value?["orphaned"]?.array ?? [] }
 
-  /// Whether the org knows the device, and the device can show that it is the one.
+  /// Whether the org knows the device and the device can prove its identity.
   var isKnownDevice: Bool { device != nil && answers[.attest]?.value != nil }
 
-  /// Whether the org has answered that it does not know the device any more (§13.2).
+  /// Whether the org has replied that it no longer knows the device (§13.2).
   var isDeviceReset: Bool {
     isKnownDevice && answers[.enroll]?.serverError?.isDeviceReset == true
   }
 
-  /// The org's answer to the enrollment, the second if there were two.
+  /// The org's reply to the enrollment; the second one if there were two.
   var enrolled: StepAnswer? { answers[.enrollRetry] ?? (isDeviceReset ? nil : answers[.enroll]) }
 
-  /// The public keys that were made, by their role.
+  /// The public key that was created for the given role.
   func key(_ role: KeyRole) -> JSON? {
     let steps: [DeviceStep] = [.instanceKeyRetry, .instanceKey, .keys]
     return steps.lazy.compactMap { answers[$0]?.value }.flatMap { $0["keys"]?.array ?? [] }
       .first { $0["role"]?.string == role.rawValue }
   }
 
-  /// The tags of all keys that the operation made.
+  /// The tags of all keys that the operation created.
   var madeTags: [String] {
     let steps: [DeviceStep] = [.keys, .instanceKey, .instanceKeyRetry]
     return steps.compactMap { answers[$0]?.value }.flatMap { $0["keys"]?.array ?? [] }
       .compactMap { $0["tag"]?.string }
   }
 
-  /// The server's code that is to be kept with the enrollment, if it is another than the one kept (§13.7).
+  /// The server's error code to store with the enrollment, if it differs from the stored one (§13.7).
   var newCode: String? {
     guard let enrollment, failure?.code == "serverAPIError" else { return nil }
     let code = failure?.details["errorCode"]?.string
@@ -95,7 +95,7 @@ package struct DeviceOperation: Sendable, Equatable {
 
   // MARK: The next step
 
-  /// What is to be done next; nil if nothing is left to do.
+  /// The next step; `nil` if no step is left.
   var next: DeviceStep? { sequence.first { answers[$0] == nil } }
 
   private var sequence: [DeviceStep] {
@@ -120,7 +120,7 @@ package struct DeviceOperation: Sendable, Equatable {
     if wantsVerification { steps.append(.verifyPerson) }
     steps.append(.keys)
     if device != nil { steps.append(.attest) }
-    // A client instance key that is lost makes the device a new one (§13.1 step 5).
+    // If the client instance key is lost, the device counts as a new one (§13.1 step 5).
     if device != nil, case .undrawn = answers[.attest] { steps.append(.instanceKey) }
     steps.append(.enroll)
     if isDeviceReset { steps += [.instanceKeyRetry, .enrollRetry] }

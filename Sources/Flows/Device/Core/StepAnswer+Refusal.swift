@@ -1,16 +1,16 @@
-// What the answer to a step means for an operation of a device.
+// Interprets the answer to a step of an operation.
 
 import EventStore
 import FlowRecording
 
 extension StepAnswer {
-  /// The org's error; nil for anything else.
+  /// The org's error; `nil` if the answer is anything else.
   var serverError: ServerError? {
     guard case .response(let status, let body) = self, !(200...299).contains(status) else { return nil }
     return ServerError(body)
   }
 
-  /// Why the request came to nothing; nil if the org said that all is well.
+  /// Why the request failed; `nil` if the org reported success.
   var refusal: Refusal? {
     switch self {
     case .response(200...299, _), .drawn: nil
@@ -29,8 +29,8 @@ extension StepAnswer {
 }
 
 extension Refusal {
-  /// A draw that has no value, as the error of §15 that it is. A detail that names a case of `StorageError` or
-  /// `SecurityError` before a colon is one of those.
+  /// Converts a failed draw to an error of §15. If the detail begins with the name of a case of `StorageError` or
+  /// `SecurityError` and a colon, the result is that error.
   init(_ failure: DrawFailure) {
     let detail = failure.detail ?? ""
     let name = detail.prefix { $0 != ":" }

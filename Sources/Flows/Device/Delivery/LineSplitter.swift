@@ -1,10 +1,10 @@
-/// Cuts bytes into lines, however they arrive, and keeps no more of a line than is allowed.
+/// Splits bytes that arrive in arbitrary pieces into lines, and buffers at most the allowed length of one line.
 struct LineSplitter {
-  /// A line that ended.
+  /// A complete line.
   enum Line: Hashable {
-    /// Its number, from 1, and its bytes without the line break.
+    /// A line by its number, starting at 1, with its bytes but without the line break.
     case whole(number: Int, bytes: [UInt8])
-    /// It had too many bytes.
+    /// A line that exceeded the limit.
     case tooLong(number: Int)
   }
 
@@ -15,7 +15,7 @@ struct LineSplitter {
 
   init(longest: Int) { self.longest = longest }
 
-  /// The lines that end in these bytes. Empty ones are left out.
+  /// Takes bytes and returns the lines that they complete, except for empty ones.
   mutating func take(_ bytes: [UInt8]) -> [Line] {
     var ended: [Line] = []
     for byte in bytes {
@@ -30,7 +30,7 @@ struct LineSplitter {
     return ended
   }
 
-  /// The last line, if no line break ended it.
+  /// Ends the input and returns the last line, if no line break ended it.
   mutating func end() -> Line? { endLine() }
 
   private mutating func endLine() -> Line? {

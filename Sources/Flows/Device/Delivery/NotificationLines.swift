@@ -1,11 +1,11 @@
-// Notifications as JSON Lines: from standard input, a FIFO or a socket (spec/device.md §19.1).
+// Reads notifications as JSON Lines from standard input, a FIFO, or a socket (spec/device.md §19.1).
 
 import Dispatch
 public import EventStore
 import FlowRecording
 import Glibc
 
-/// Reads notifications from a descriptor, a JSON object on each line.
+/// Reads notifications from a file descriptor, one JSON object per line.
 ///
 /// ```swift
 /// let lines = NotificationLines(descriptor: STDIN_FILENO)
@@ -14,28 +14,28 @@ import Glibc
 /// } onProblem: { problem in … }
 /// ```
 ///
-/// A FIFO ends when its last writer closes it; open it for reading and writing to go on.
+/// A FIFO ends when its last writer closes it. To keep it open, open it for both reading and writing.
 public struct NotificationLines: Sendable {
   private let descriptor: Int32
   private let longestLine: Int
 
-  /// Makes a reader. The descriptor stays the caller's: it is read, never closed.
+  /// Creates a reader. The caller keeps ownership of the descriptor, which is never closed here.
   ///
   /// - Parameters:
-  ///   - descriptor: what is read.
-  ///   - longestLine: how many bytes a line may have; a longer one is skipped.
+  ///   - descriptor: the file descriptor to read from.
+  ///   - longestLine: the maximum length of a line, in bytes; longer lines are skipped.
   public init(descriptor: Int32, longestLine: Int = 65_536) {
     self.descriptor = descriptor
     self.longestLine = max(1, longestLine)
   }
 
-  /// Reads until the end, or until the task is cancelled. A line at a time is handed over; the next is read when the
-  /// closure returned.
+  /// Reads until the end of the input, or until the task is cancelled. Notifications are delivered one at a time: the
+  /// next line is read after the closure has returned.
   ///
   /// - Parameters:
-  ///   - deliver: takes a notification.
-  ///   - onProblem: hears of a line that is none; it is skipped.
-  /// - Throws: `FeedProblem.unreadable`.
+  ///   - deliver: receives a notification.
+  ///   - onProblem: receives the problem with an invalid line, which is skipped.
+  /// - Throws: `FeedProblem.unreadable` if reading fails.
   public func run(
     _ deliver: @Sendable ([String: JSON]) async -> Void, onProblem: @Sendable (FeedProblem) -> Void = { _ in }
   ) async throws(FeedProblem) {
@@ -61,7 +61,7 @@ public struct NotificationLines: Sendable {
     }
   }
 
-  /// The next bytes, none at the end, nil if the task was cancelled.
+  /// Returns the next bytes, an empty array at the end, or `nil` if the task was cancelled.
   private func next(_ wakeup: Wakeup, on queue: DispatchQueue) async -> Result<[UInt8]?, FeedProblem> {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

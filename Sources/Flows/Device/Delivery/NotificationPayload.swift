@@ -1,22 +1,23 @@
-// What a feeder hands over: the dictionary that `parsePushNotification` takes (spec/device.md §7.1, §19.1).
+// The dictionary that `parsePushNotification` takes, read from delivered bytes (spec/device.md §7.1, §19.1).
 
 import EventStore
 
-/// Why something that was delivered is no notification. Nothing of what was delivered is in it: it may hold a challenge.
+/// Why delivered bytes are not a notification. The error never contains any of those bytes, because they may hold a
+/// challenge.
 public enum FeedProblem: Error, Sendable, Hashable {
-  /// A line has more bytes than are allowed.
+  /// A line is longer than the limit.
   case tooLong(line: Int)
-  /// A line is no JSON.
+  /// A line is not JSON.
   case notJSON(line: Int, reason: String)
-  /// A line is JSON, and no object.
+  /// A line is JSON, but not an object.
   case notAnObject(line: Int)
-  /// The descriptor could not be read, and reading ended.
+  /// The descriptor could not be read, so reading ended.
   case unreadable(reason: String)
 }
 
-/// The members of a notification.
+/// Reads the members of a notification.
 enum NotificationPayload {
-  /// Reads an object; of a member that stands twice, the last counts.
+  /// Reads a JSON object. If a member occurs more than once, the last one counts.
   static func read(_ bytes: [UInt8], line: Int) throws(FeedProblem) -> [String: JSON] {
     let value: JSON
     do throws(JSONError) { value = try JSON(parsing: bytes) } catch {

@@ -1,10 +1,10 @@
-// Notifications that a push provider posts (spec/device.md §19.1).
+// Receives notifications that a push provider posts (spec/device.md §19.1).
 
 import Crypto
 public import EventStore
 import Foundation
 
-/// Answers the requests of a push provider, in whatever HTTP server the application has.
+/// Handles the requests of a push provider, in any HTTP server that the application uses.
 ///
 /// ```swift
 /// let webhook = NotificationWebhook(token: token) { userInfo in
@@ -13,13 +13,13 @@ import Foundation
 /// let status = await webhook.status(method: "POST", contentType: type, authorization: header, body: bytes)
 /// ```
 public struct NotificationWebhook: Sendable {
-  /// What became of a notification.
+  /// The result of delivering a notification.
   public enum Delivery: Sendable, Hashable {
-    /// It was taken: 204.
+    /// The application accepted it: status 204.
     case taken
-    /// It is not for this application: 422, so that the provider does not send it again.
+    /// It is not for this application: status 422, so that the provider does not send it again.
     case notRecognized
-    /// Not now: 503, so that the provider sends it again.
+    /// The application cannot accept it now: status 503, so that the provider sends it again.
     case busy
   }
 
@@ -27,12 +27,13 @@ public struct NotificationWebhook: Sendable {
   private let longestBody: Int
   private let deliver: @Sendable ([String: JSON]) async -> Delivery
 
-  /// Makes a handler.
+  /// Creates a handler.
   ///
   /// - Parameters:
-  ///   - token: what `Authorization: Bearer` must carry; nil takes requests of anyone who can reach the server.
-  ///   - longestBody: how many bytes a body may have.
-  ///   - deliver: takes a notification.
+  ///   - token: the token that `Authorization: Bearer` must carry; `nil` accepts requests from anyone who can reach the
+  ///     server.
+  ///   - longestBody: the maximum length of a body, in bytes.
+  ///   - deliver: receives a notification.
   public init(
     token: String?, longestBody: Int = 65_536, deliver: @escaping @Sendable ([String: JSON]) async -> Delivery
   ) {
@@ -41,13 +42,13 @@ public struct NotificationWebhook: Sendable {
     self.deliver = deliver
   }
 
-  /// Handles a request, and says with which status to answer it; the answer has no body.
+  /// Handles a request and returns the status of the response, which has no body.
   ///
-  /// - Returns: 204, 422 or 503 by what became of it; 401 without the token, 405 for another method than POST, 413 for a
-  ///   body that is too long, 415 for another type than JSON, 400 for a body that is no JSON object.
+  /// - Returns: 204, 422, or 503 depending on the delivery; 401 without the right token, 405 for a method other than
+  ///   POST, 413 for a body that is too long, 415 for a type other than JSON, 400 for a body that is not a JSON object.
   public func status(method: String, contentType: String?, authorization: String?, body: [UInt8]) async -> Int {
     guard method == "POST" else { return 405 }
-    // Two symmetric keys compare in constant time.
+    // Comparing two symmetric keys takes constant time.
     if let expected, SymmetricKey(data: Data((authorization ?? "").utf8)) != expected { return 401 }
     guard body.count <= longestBody else { return 413 }
     let type = (contentType ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()

@@ -1,22 +1,23 @@
-// Asking for pending challenges again and again (spec/device.md §12, §19.1).
+// Polls for pending challenges (spec/device.md §12, §19.1).
 
 public import FlowRecording
 
-/// How a pull ended.
+/// The result of a pull.
 public enum PullOutcome: Sendable, Hashable {
   /// The org answered.
   case answered
-  /// The org wants fewer requests (429), and says after how many seconds the next may come, or does not say.
+  /// The org limits requests (429). The value is the number of seconds until the next request is allowed, if the org
+  /// reported it.
   case rateLimited(seconds: Int?)
-  /// Anything else: no network, a server error.
+  /// The pull failed in another way, such as no network or a server error.
   case failed
 
-  /// What an answer of the org means.
+  /// Derives the outcome from the org's response.
   ///
   /// - Parameters:
-  ///   - status: its HTTP status.
-  ///   - header: the value of one of its headers, by a name in lower case: `retry-after`, `x-rate-limit-reset` and `date`
-  ///     are asked for.
+  ///   - status: the HTTP status.
+  ///   - header: returns the value of a header. It is called with the lowercase names `retry-after`,
+  ///     `x-rate-limit-reset`, and `date`.
   public init(status: Int, header: (String) -> String?) {
     switch status {
     case 200..<300: self = .answered
@@ -25,7 +26,8 @@ public enum PullOutcome: Sendable, Hashable {
     }
   }
 
-  /// Seconds by `Retry-After` (RFC 9110 §10.2.3) or by the end of the window, on the server's clock.
+  /// The seconds to wait, from `Retry-After` (RFC 9110 §10.2.3) or from the end of the rate limit window, by the
+  /// server's clock.
   private static func wait(_ header: (String) -> String?) -> Int? {
     let date = header("date").flatMap(HTTPDate.seconds)
     let after = header("retry-after")
@@ -37,14 +39,15 @@ public enum PullOutcome: Sendable, Hashable {
   }
 }
 
-/// Pulls pending challenges of an enrollment until its task is cancelled.
+/// Pulls the pending challenges of an enrollment until its task is cancelled.
 ///
-/// Pulls come an interval apart, longer or shorter by chance so that many devices do not come at once. A rate limit is
-/// waited out; without a time from the org, and after failures, the pause doubles up to a limit.
+/// Pulls are one interval apart, with random jitter so that many devices do not poll at the same moment. After a rate
+/// limit, the loop waits as long as the org asks. If the org gives no time, and after failures, the pause doubles up to
+/// a limit.
 public struct PullLoop: Sendable {
-  /// The longest pause, in seconds, whatever the org says.
+  /// The longest pause, in seconds, no matter what the org asks for.
   public static let longestPause = 3_600.0
-  /// How often the pause doubles after failures.
+  /// How many times the pause doubles after failures.
   private static let mostDoublings = 5
 
   private let interval: Double
@@ -52,13 +55,13 @@ public struct PullLoop: Sendable {
   private let timers: any FlowTimers
   private let entropy: any Entropy
 
-  /// Makes a loop.
+  /// Creates a loop.
   ///
   /// - Parameters:
-  ///   - interval: seconds between the end of a pull and the next, 1 to 3,600.
-  ///   - jitter: how much of the interval chance adds or takes, 0 to 1.
-  ///   - timers: who waits.
-  ///   - entropy: where chance comes from.
+  ///   - interval: the number of seconds between the end of a pull and the next pull, from 1 to 3,600.
+  ///   - jitter: the fraction of the interval that may be added or subtracted at random, from 0 to 1.
+  ///   - timers: the timer service that schedules the pauses.
+  ///   - entropy: the source of randomness for the jitter.
   public init(
     interval: Double = 5, jitter: Double = 0.2, timers: any FlowTimers = DispatchTimers(),
     entropy: any Entropy = SystemEntropy()
@@ -71,7 +74,7 @@ public struct PullLoop: Sendable {
 
   /// Pulls until the task is cancelled.
   ///
-  /// - Parameter pull: pulls once and handles what came. It ends before the pause begins.
+  /// - Parameter pull: pulls once and handles the challenges received. The pause begins after it returns.
   public func run(_ pull: @Sendable () async -> PullOutcome) async {
     var failures = 0
     while !Task.isCancelled {
@@ -81,20 +84,20 @@ public struct PullLoop: Sendable {
     }
   }
 
-  /// Milliseconds until the next pull.
+  /// The pause before the next pull, in milliseconds.
   func pause(after outcome: PullOutcome, failures: Int) -> Int {
     let usual = interval * (1 + jitter * chance)
     let seconds =
       switch outcome {
       case .answered: usual
-      // Not earlier than the org says: chance only adds.
+      // Never earlier than the org allows: jitter only adds time.
       case .rateLimited(let asked?): max(usual, Double(asked) + interval * jitter * abs(chance))
       case .rateLimited(nil), .failed: usual * Double(1 << min(max(failures, 0), Self.mostDoublings))
       }
     return Int((min(seconds, Self.longestPause) * 1_000).rounded(.up))
   }
 
-  /// From -1 to 1.
+  /// A random number from -1 to 1.
   private var chance: Double { Double(entropy.next() >> 11) / Double(1 << 52) - 1 }
 
   private func wait(milliseconds: Int) async {
@@ -109,7 +112,7 @@ public struct PullLoop: Sendable {
   }
 }
 
-/// A pause that a timer or a cancelled task ends, whichever is first.
+/// A pause that ends when its timer fires or its task is cancelled, whichever happens first.
 private final class Pause: Sendable {
   private enum State: Sendable {
     case open

@@ -1,48 +1,49 @@
-// What each check says of a challenge outside of an authenticator: for `auditctl explain`.
+// The verdict of each check on a challenge without an authenticator, for `auditctl explain`.
 
 package import EventStore
 import FlowRecording
 import Foundation
 
-/// A notification held against the checks of spec/device.md §8, one by one, without an enrollment and without a network.
+/// Runs a notification through the checks of spec/device.md §8 one by one, without an enrollment or a network.
 package struct ChallengeJudgement: Sendable, Equatable {
-  /// What a check says.
+  /// The result of a check.
   package enum Verdict: Sendable, Equatable {
     /// The challenge passes it.
     case passed
-    /// It does not, for this reason.
+    /// The challenge fails it, for the given reason.
     case failed(String)
-    /// It cannot be decided here, for this reason.
+    /// The check cannot be decided here, for the given reason.
     case open(String)
   }
 
-  /// A check and what it says.
+  /// A check and its verdict.
   package struct Finding: Sendable, Equatable {
     /// The check.
     package var check: ChallengeCheck
-    /// What it says.
+    /// The verdict of the check.
     package var verdict: Verdict
   }
 
-  /// All checks, in their order.
+  /// The results of all checks, in order.
   package private(set) var findings: [Finding] = []
-  /// What the challenge says, its secrets as placeholders; nil if it cannot be read.
+  /// The contents of the challenge, with placeholders for secrets; `nil` if it cannot be read.
   package private(set) var challenge: Challenge?
-  /// Whether one of the given keys signed it; nil if none was given, or if that is not asked of such a challenge.
+  /// Whether one of the given keys signed the challenge; `nil` if no key was given or if this kind of challenge needs
+  /// no such check.
   package private(set) var isSigned: Bool?
 
-  /// What a challenge is held against beside itself.
+  /// The values that a challenge is checked against.
   package struct Evidence: Sendable {
-    /// The org's keys (RFC 7517 §5); nil if they are not known.
+    /// The org's keys (RFC 7517 §5); `nil` if they are not known.
     package var keys: [JSON]?
-    /// The org's URL; nil if it is not known.
+    /// The org's URL; `nil` if it is not known.
     package var orgURL: String?
-    /// The time of the judgement.
+    /// The time at which the challenge is checked.
     package var at: Timestamp
-    /// How many seconds the org's clock may be off.
+    /// The accepted difference between the org's clock and this one, in seconds.
     package var skew: Int
 
-    /// Makes evidence.
+    /// Creates evidence.
     package init(keys: [JSON]? = nil, orgURL: String? = nil, at: Timestamp, skew: Int = 300) {
       self.keys = keys
       self.orgURL = orgURL
@@ -51,7 +52,7 @@ package struct ChallengeJudgement: Sendable, Equatable {
     }
   }
 
-  /// Judges a notification's JSON object, or the text of a challenge JWT.
+  /// Checks the JSON object of a notification, or the text of a challenge JWT.
   package init(_ text: [UInt8], _ evidence: Evidence) async {
     let trimmed = String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     let notification = trimmed.hasPrefix("{") ? PushNotification(json: Data(trimmed.utf8)) : nil
@@ -76,7 +77,7 @@ package struct ChallengeJudgement: Sendable, Equatable {
     }
   }
 
-  /// Whether the text is a notification of ours, or a JWT, at all.
+  /// Whether the text is a notification of this product or a JWT.
   package var isChallenge: Bool { challenge != nil }
 
   private static func masked(_ challenge: Challenge) -> Challenge {
@@ -90,7 +91,7 @@ package struct ChallengeJudgement: Sendable, Equatable {
     findings.append(Finding(check: check, verdict: failure.map { .failed($0.message) } ?? .passed))
   }
 
-  /// P1 to P7: those before the one that fails have passed, those behind it were not reached.
+  /// Records P1 to P7: the checks before the failed one passed, and those after it were not reached.
   private mutating func read(_ failure: CheckFailure?, isPayload: Bool) {
     let failed = failure.flatMap { ChallengeCheck(rawValue: $0.check) }
     var isPast = false
@@ -117,7 +118,7 @@ package struct ChallengeJudgement: Sendable, Equatable {
 
   private static let noEnrollment = "needs the device's enrollments"
 
-  /// V5 and V6.
+  /// Records V5 and V6.
   private mutating func judgeSignature(of token: String, _ read: Challenge, _ evidence: Evidence) async {
     var verdicts: (key: Verdict, signature: Verdict)
     if let failure = read.form(.v5, at: evidence.at.microseconds, skew: evidence.skew) {
@@ -146,7 +147,7 @@ package struct ChallengeJudgement: Sendable, Equatable {
     findings += [Finding(check: .v5, verdict: verdicts.key), Finding(check: .v6, verdict: verdicts.signature)]
   }
 
-  /// H1 to H9, as far as the challenge and the org's URL decide them.
+  /// Decides H1 to H9, as far as the challenge and the org's URL allow.
   private func verdict(_ check: ChallengeCheck, _ read: Challenge, _ evidence: Evidence) -> Verdict {
     let expected = ChallengeExpectation(
       orgURL: evidence.orgURL ?? "", orgID: read.orgID, userID: read.userID ?? "", transactionTypes: [])
@@ -155,7 +156,7 @@ package struct ChallengeJudgement: Sendable, Equatable {
     switch check {
     case .h1, .h5: return evidence.orgURL == nil ? .open("needs the org's URL") : decided()
     case .h6: return decided()
-    // The product's own audience and a plain sign-in are right for every enrollment.
+    // The product's own audience and a plain sign-in are valid for every enrollment.
     case .h2, .h8: return failure == nil ? .passed : .open(Self.noEnrollment)
     case .h7: return .open("needs the device's memory of what was answered")
     case .h3, .h4: return .open(Self.noEnrollment)

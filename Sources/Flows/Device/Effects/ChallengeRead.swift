@@ -1,13 +1,13 @@
-// Reads a challenge's JWT, which no log has, into what a log may have.
+// Reads a challenge's JWT, which is never logged, and returns the parts that may be logged.
 
 import Crypto
 package import EventStore
 import FlowRecording
 import Foundation
 
-/// The value of the draw that reads a notification.
+/// Computes the value of the draw that reads a notification.
 package enum ChallengeRead {
-  /// What a notification says, or which check it fails.
+  /// Returns the contents of a notification, or the check that failed.
   package static func value(of input: JSON) -> JSON {
     switch ChallengeReading(version: input["payloadVersion"], challenge: input["challenge"]) {
     case .challenge(let challenge):
@@ -23,7 +23,8 @@ package enum ChallengeRead {
     }
   }
 
-  /// SHA-256 over what must not differ in a second delivery of a transaction: nonce, enrollment, URL (§12).
+  /// SHA-256 over the claims that must be the same in every delivery of a transaction: nonce, enrollment, and URL
+  /// (§12).
   package static func fingerprint(of challenge: Challenge) -> String {
     let parts: JSON = [
       .string(challenge.transactionID), .string(challenge.nonce), .string(challenge.enrollmentID),

@@ -1,38 +1,38 @@
-// The draws of a device: what pure code cannot compute.
+// The draws of a device flow: values that pure code cannot compute.
 
 import EventStore
 package import FlowRecording
 
 extension DrawKind {
-  // Taken at once.
-  /// What a notification says, read from its JWT.
+  // Draws that are answered at once.
+  /// Reads the contents of a notification from its JWT.
   package static let deviceRead = DrawKind(rawValue: "device.read")
-  /// What is stored of an enrollment, an org and a transaction.
+  /// Reads what storage has about an enrollment, an org, and a transaction.
   package static let deviceStored = DrawKind(rawValue: "device.stored")
-  /// The key of an org in the cache, and whether it may be fetched.
+  /// Looks up an org's key in the cache, and whether it may be fetched.
   package static let deviceOrgKey = DrawKind(rawValue: "device.orgKey")
-  /// What is known of the device.
+  /// Reads the facts known about the device.
   package static let deviceFacts = DrawKind(rawValue: "device.facts")
-  // Awaited.
-  /// Whether an org's key signed a challenge.
+  // Draws whose answer is awaited.
+  /// Verifies that an org's key signed a challenge.
   package static let deviceVerifyToken = DrawKind(rawValue: "device.verifyToken")
-  /// Whether the person is there.
+  /// Verifies that the person is present.
   package static let deviceVerifyPerson = DrawKind(rawValue: "device.verifyPerson")
-  /// What plug-ins say to a challenge.
+  /// Collects the results of the plug-ins for a challenge.
   package static let deviceSignals = DrawKind(rawValue: "device.signals")
-  /// Keys that are made.
+  /// Creates keys.
   package static let deviceMakeKeys = DrawKind(rawValue: "device.makeKeys")
-  /// A JWT that is signed.
+  /// Signs a JWT.
   package static let deviceSign = DrawKind(rawValue: "device.sign")
-  /// Keys that are destroyed.
+  /// Destroys keys.
   package static let deviceDropKeys = DrawKind(rawValue: "device.dropKeys")
-  /// A change of what is stored.
+  /// Changes what is stored.
   package static let deviceStore = DrawKind(rawValue: "device.store")
 }
 
-/// The draws of a device with what of them may be written.
+/// The draws of a device flow, with the parts of each that may be logged.
 package enum DeviceDraws {
-  /// All of them.
+  /// The declarations of all draws.
   package static let declarations: DrawDeclarations = [
     .deviceRead: .inline(read) { input, _ in .success(ChallengeRead.value(of: input)) },
     .deviceStored: .inline(stored) { input, environment in

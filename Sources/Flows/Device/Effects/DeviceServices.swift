@@ -1,26 +1,26 @@
-// What a device flow needs of the world beside the runtime's seams: keys, storage, the person, the device.
+// The external services that a device flow needs in addition to the runtime's seams.
 
 package import EventStore
 import FlowRecording
 
 /// The services of one authenticator.
 package struct DeviceServices: Sendable {
-  /// Where keys are.
+  /// The store for keys.
   package var keys: any KeyStore
-  /// What outlives a flow.
+  /// The storage for data that outlives a flow.
   package var storage: any EnrollmentStorage
-  /// Who asks the person.
+  /// The verifier of the person.
   package var verifier: any UserVerifier
-  /// What is known of the device.
+  /// The source of facts about the device.
   package var signals: any DeviceSignals
-  /// Who answers challenges that ask for signals by name.
+  /// The plug-ins that answer challenges that ask for signals by name.
   package var plugins: [any SignalPlugin]
-  /// The keys of orgs.
+  /// The cache of orgs' keys.
   package var keyCache: OrgKeyCache
-  /// What the application says of itself: bundle id, version, SDK, installation.
+  /// What the application reports about itself: bundle ID, version, SDK, and installation.
   package var application: JSON
 
-  /// Services of an authenticator.
+  /// Creates the services of an authenticator.
   package init(
     keys: any KeyStore, storage: any EnrollmentStorage, verifier: any UserVerifier, signals: any DeviceSignals,
     application: JSON, plugins: [any SignalPlugin] = [], keyCache: OrgKeyCache = OrgKeyCache()
@@ -34,7 +34,7 @@ package struct DeviceServices: Sendable {
     self.keyCache = keyCache
   }
 
-  /// What is known of the device, by the names of the wire (spec/device.md §5.1).
+  /// The facts known about the device, keyed by their names on the wire (spec/device.md §5.1).
   var facts: JSON {
     let profile = signals.read()
     let screenLock =
@@ -57,19 +57,19 @@ package struct DeviceServices: Sendable {
     ]
   }
 
-  /// What is stored of an enrollment, an org and a transaction; the org is the enrollment's if none is named.
+  /// Reads what storage has about an enrollment, an org, and a transaction. If no org is named, it is the enrollment's.
   func stored(_ input: JSON) -> Result<JSON, DrawFailure> {
     do throws(StorageFailure) {
       let excerpt = try storage.excerpt(
         enrollment: input["enrollment"]?.string, orgID: input["org"]?.string, transaction: input["transaction"]?.string)
       let org = input["org"]?.string ?? excerpt.enrollment?.orgID
-      // Before an enrollment: where the org of this id is known from.
+      // Before an enrollment: the origins from which an org with this ID is known.
       let homes =
         input["enrollment"] == nil && org != nil
         ? Set(try storage.enrollments().filter { $0.orgID == org }.map(\.orgURL)) : []
       let tag = excerpt.enrollment?.userVerificationTag
       let state = tag.map { keys.state(tag: $0) }
-      // A key that another enrolled set invalidated is there, and can never be opened again.
+      // A key that a change of the enrolled set invalidated still exists, but can never be used again.
       let isInvalidated =
         state == .available && tag.map { !keys.counts(tag: $0, under: verifier.enrolmentEpoch) } == true
       return .success(

@@ -1,33 +1,33 @@
-// Answers the draws of one flow: keys, storage, the person.
+// Answers the draws of one flow for keys, storage, and the verification of the person.
 
 import EventStore
 import FlowRecording
 import Foundation
 
-/// The seam of device flows: what answers their draws; nil if no authenticator was built.
+/// The seam through which a device flow's draws are answered; `nil` if no authenticator was built.
 enum DeviceSeam: FlowSeam {
   static var live: DrawAnswerer? { nil }
 }
 
 /// Answers the draws of one flow.
 ///
-/// It keeps what a verifier released between the verification and the signature, in memory alone: no log and no state
-/// has it.
+/// It keeps what a verifier released, from the verification until the signature, only in memory: the value never
+/// appears in the log or in the state.
 final class DrawAnswerer: Sendable {
-  /// What the flow needs of the world.
+  /// The services that the flow uses.
   let services: DeviceServices
   private let receipt = Locked<VerificationReceipt?>(nil)
-  /// Key stores and storage may block; they do it on the thread of the draw, one after the other within a flow.
+  /// Key stores and storage may block. They run on the draw's thread, one at a time within a flow.
   private let order = NSLock()
 
-  /// Answers the draws of one flow by these services.
+  /// Creates an answerer that uses the given services.
   init(services: DeviceServices) { self.services = services }
 
-  /// Answers a draw that is awaited.
+  /// Answers an awaited draw.
   ///
   /// - Parameters:
-  ///   - kind: what is asked for.
-  ///   - input: what is given for it, secrets revealed.
+  ///   - kind: the kind of the draw.
+  ///   - input: the draw's input, with secrets in clear.
   ///   - environment: the flow's seams.
   func answer(_ kind: DrawKind, _ input: JSON, _ environment: FlowEnvironment) async -> Result<JSON, DrawFailure> {
     switch kind {
@@ -87,7 +87,7 @@ final class DrawAnswerer: Sendable {
       }
       return .success(["keys": .array(made)])
     } catch {
-      // What was made before the failure is of no use to anyone.
+      // The keys created before the failure are useless.
       for tag in made.compactMap({ $0["tag"]?.string }) { _ = try? services.keys.delete(tag: tag) }
       return .failure(DrawFailure(error))
     }
@@ -109,7 +109,7 @@ final class DrawAnswerer: Sendable {
     }
   }
 
-  /// Destroys keys: each that can be, whatever becomes of the others.
+  /// Destroys every key that can be destroyed, even if others fail.
   private func dropKeys(_ input: JSON) -> Result<JSON, DrawFailure> {
     var (deleted, kept): ([JSON], [JSON]) = ([], [])
     var first: KeyStoreError?

@@ -1,9 +1,10 @@
-// The keys that orgs sign with, for a while (spec/device.md §8.5).
+// A short-lived cache of the keys that orgs sign with (spec/device.md §8.5).
 
 import EventStore
 import FlowRecording
 
-/// Keys by issuer and `kid`: one hour, at most 32 keys; an unknown one is looked for once in 30 s for each issuer.
+/// Keys by issuer and `kid`. A key is kept for one hour, at most 32 are kept, and an unknown key is fetched at most
+/// once every 30 s per issuer.
 package final class OrgKeyCache: Sendable {
   private struct Entry {
     var issuer: String
@@ -18,7 +19,7 @@ package final class OrgKeyCache: Sendable {
   private let contents = Locked(Contents())
   private static let (age, pause, limit) = (Int64(3_600_000_000), Int64(30_000_000), 32)
 
-  /// An empty cache.
+  /// Creates an empty cache.
   package init() {}
 
   /// The value of the draw that looks a key up: the key, or whether it may be fetched.
@@ -37,11 +38,11 @@ package final class OrgKeyCache: Sendable {
     }
   }
 
-  /// Keeps the keys that an issuer has now. If the one that was looked for is not among them, the next look waits.
+  /// Stores an issuer's current keys. If the requested key is not among them, the next fetch is delayed.
   func keep(_ keys: [JSON], of issuer: String, lookingFor kid: String, at now: Timestamp) {
     contents.withLock { contents in
       contents.entries.removeAll { $0.issuer == issuer }
-      // The key that was looked for stays, however many there are.
+      // The requested key is kept no matter how many keys there are.
       let named = keys.compactMap { jwk in jwk["kid"]?.string.map { Entry(issuer: issuer, kid: $0, jwk: jwk, at: now) }
       }
       contents.entries += named.filter { $0.kid != kid } + named.filter { $0.kid == kid }.prefix(1)

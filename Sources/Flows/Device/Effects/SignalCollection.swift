@@ -1,11 +1,11 @@
-// What the plug-ins of an application say to a challenge (spec/device.md §10.2).
+// Collects the results of the application's plug-ins for a challenge (spec/device.md §10.2).
 
 import EventStore
 import FlowRecording
 import Foundation
 
 extension DeviceServices {
-  /// The value of the draw that asks plug-ins: a result for each name that has one.
+  /// The value of the draw that asks the plug-ins: one result for each name that has one.
   func collect(_ input: JSON, at now: Timestamp) async -> JSON {
     var results: [JSON] = []
     for name in (input["names"]?.array ?? []).compactMap(\.string) {

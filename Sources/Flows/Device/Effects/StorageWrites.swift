@@ -1,14 +1,14 @@
-// The writes of a flow into storage, each one transaction.
+// The storage writes of a flow; each is one transaction.
 
 import EventStore
 import FlowRecording
 
 extension DeviceServices {
-  /// Performs a write that a core asked for.
+  /// Performs a write that the core requested.
   ///
   /// - Parameters:
-  ///   - input: `write` says which, the other members what.
-  ///   - stream: the flow that writes.
+  ///   - input: the member `write` names the operation; the other members are its data.
+  ///   - stream: the stream of the flow that writes.
   func store(_ input: JSON, by stream: String) -> Result<JSON, DrawFailure> {
     do throws(StorageFailure) {
       var input = input
@@ -48,10 +48,10 @@ extension DeviceServices {
         clientID: input["clientID"]?.string ?? "", content: content))
   }
 
-  /// Stores an enrollment, and the device record if it is another one.
+  /// Stores an enrollment, and its device record if it is a different one.
   ///
-  /// - Returns: the tags of keys that nothing stored names any more: those of an enrollment with the same id, and of the device
-  ///   record before.
+  /// - Returns: the tags of keys that nothing in storage references anymore: those of an earlier enrollment with the
+  ///   same ID, and those of the previous device record.
   private func storeEnrollment(_ input: JSON) throws(StorageFailure) -> [String] {
     guard let enrollment = input["enrollment"].flatMap(StoredEnrollment.init) else {
       throw .unreadable(reason: "the enrollment is not whole")
@@ -66,13 +66,13 @@ extension DeviceServices {
     if let device, let old = try storage.device(orgID: device.orgID) { before.append(old.clientInstanceTag) }
     let staying = all.filter { $0.id != enrollment.id } + [enrollment]
     let named = Set(staying.flatMap(\.keyTags) + [device?.clientInstanceTag].compactMap(\.self))
-    // The device first: without its record the enrollment could not answer.
+    // The device is saved first, because the enrollment cannot answer without its record.
     if let device { try storage.save(device) }
     try storage.save(enrollment)
     return before.filter { !named.contains($0) }
   }
 
-  /// Changes the members of an enrollment that are named; null takes one away.
+  /// Changes the named members of an enrollment; null removes a member.
   private func change(_ input: JSON) throws(StorageFailure) {
     let set = input["set"] ?? [:]
     let updated = input["updated"]?.string.flatMap(Double.init)
@@ -93,8 +93,8 @@ extension DeviceServices {
       expiry: input["expiry"]?.int.map(Double.init) ?? 0)
   }
 
-  /// The first to claim a transaction answers it. It is claimed once the person has answered, so that
-  /// who finds the claim must not ask again, in whatever process.
+  /// Claims a transaction; the flow that claims it first answers it. The claim is made after the person has answered,
+  /// so a process that finds a claim must not ask again.
   private func claim(_ input: JSON) throws(StorageFailure) -> JSON {
     let mine = transaction(input, stage: .asked)
     let now = input["now"]?.int.map(Double.init) ?? 0

@@ -1,10 +1,10 @@
-// What is stored to and from JSON, for draws.
+// Conversions between stored values and JSON, for draws.
 
 package import EventStore
 package import FlowRecording
 
 extension StoredEnrollment {
-  /// The enrollment by the names of its members; times as text, with their fraction.
+  /// The enrollment as JSON, keyed by property name. Times are text that includes their fraction.
   package var json: JSON {
     .members([
       ("id", .string(id)), ("orgID", .string(orgID)), ("orgURL", .string(orgURL)), ("userID", .string(userID)),
@@ -18,7 +18,7 @@ extension StoredEnrollment {
     ])
   }
 
-  /// An enrollment of its JSON; nil without what every enrollment has.
+  /// Reads an enrollment from JSON; `nil` if a required member is missing.
   package init?(_ json: JSON) {
     guard let id = json["id"]?.string, let org = json["orgID"]?.string, let url = json["orgURL"]?.string,
       let user = json["userID"]?.string, let device = json["deviceID"]?.string
@@ -36,7 +36,7 @@ extension StoredEnrollment {
 }
 
 extension StoredDevice {
-  /// The device record by the names of its members.
+  /// The device record as JSON, keyed by property name.
   package var json: JSON {
     [
       "orgID": .string(orgID), "id": .string(id), "clientInstanceID": .string(clientInstanceID),
@@ -44,7 +44,7 @@ extension StoredDevice {
     ]
   }
 
-  /// A device record of its JSON.
+  /// Reads a device record from JSON.
   package init?(_ json: JSON) {
     guard let org = json["orgID"]?.string, let id = json["id"]?.string,
       let instance = json["clientInstanceID"]?.string, let tag = json["clientInstanceTag"]?.string
@@ -54,7 +54,7 @@ extension StoredDevice {
 }
 
 extension StoredPolicy {
-  /// What operations need of a policy.
+  /// The parts of a policy that operations need, as JSON.
   package var json: JSON {
     .members([
       ("orgID", .string(orgID)), ("id", .string(id)), ("clientID", .string(clientID)),
@@ -64,7 +64,7 @@ extension StoredPolicy {
 }
 
 extension StoredTransaction {
-  /// What is known of a transaction; the answer, a secret, with it, and what that says.
+  /// What is stored about a transaction, including the secret answer and its contents.
   package var json: JSON {
     .members([
       ("stage", .string(stage.rawValue)), ("fingerprint", .string(fingerprint)),
@@ -73,7 +73,7 @@ extension StoredTransaction {
     ])
   }
 
-  /// What the signed answer says, by the names of `response.signed`; nil without an answer that can be read.
+  /// The contents of the signed answer, with the names of `response.signed`; `nil` if no answer can be read.
   private var said: JSON? {
     guard let response, let jws = CompactJWS(response) else { return nil }
     return .members([
@@ -85,8 +85,8 @@ extension StoredTransaction {
 }
 
 extension DrawFailure {
-  /// A failed read or write of the storage: the name of the error of §15.2, then what is wrong. Paths stay out of the log:
-  /// they are the application's, and may name a person.
+  /// Converts a storage failure: the name of an error of §15.2, then the problem. Paths are left out of the log,
+  /// because they belong to the application and may name a person.
   package init(_ failure: StorageFailure) {
     switch failure {
     case .directory: self.init(.failed, "storage.missingAppGroupEntitlement: the directory cannot be used")
@@ -96,7 +96,8 @@ extension DrawFailure {
     }
   }
 
-  /// A failed use of a key. Why a key store is not available stays out of the log: its words have paths in them.
+  /// Converts a key store failure. The reason why a key store is unavailable is left out of the log, because it may
+  /// contain paths.
   package init(_ failure: KeyStoreError) {
     switch failure {
     case .notFound(let tag): self.init(.missing, "the key \(tag) is not in the key store")

@@ -5,11 +5,11 @@ package import FlowRecording
 
 /// The events of a device by their names in the log.
 package enum DeviceEvent: String, Sendable, CaseIterable {
-  /// A notification was handed in, or pulled.
+  /// A notification was passed by the application, or pulled.
   case challengeReceived = "challenge.received"
   /// It is a challenge for an enrollment that is stored. Nothing of it is verified.
   case challengeParsed = "challenge.parsed"
-  /// A check failed; the check's id says which.
+  /// A check failed, named by its id.
   case challengeRejected = "challenge.rejected"
   /// It came again, or was to be resolved again.
   case challengeDuplicated = "challenge.duplicated"
@@ -25,13 +25,13 @@ package enum DeviceEvent: String, Sendable, CaseIterable {
   case consentRequested = "consent.requested"
   /// The person answered, or a button of the notification did.
   case consentGiven = "consent.given"
-  /// The person is to be verified. The step goes to the application.
+  /// The person must be verified. The step is passed to the application.
   case verificationRequested = "verification.requested"
   /// How the verification of the person ended.
   case verificationCompleted = "verification.completed"
-  /// What of the device the answer says; names only.
+  /// The signals of the device in the answer; names only.
   case signalsCollected = "signals.collected"
-  /// The answer is signed; it stands as a placeholder.
+  /// The answer is signed; it is recorded as a placeholder.
   case responseSigned = "response.signed"
   /// The answer was sent, and whether the org took it is not known.
   case submissionUnknown = "submission.unknown"
@@ -53,7 +53,7 @@ package enum DeviceEvent: String, Sendable, CaseIterable {
   case enrollmentPolicyLoaded = "enrollment.policyLoaded"
   /// Keys were made.
   case enrollmentKeysCreated = "enrollment.keysCreated"
-  /// The org does not know the device any more; it is enrolled as a new one.
+  /// The org no longer knows the device; it is enrolled as a new one.
   case enrollmentDeviceReset = "enrollment.deviceReset"
   /// The org has enrolled the device, and it is stored.
   case enrollmentCompleted = "enrollment.completed"
@@ -63,9 +63,9 @@ package enum DeviceEvent: String, Sendable, CaseIterable {
   case enrollmentRolledBack = "enrollment.rolledBack"
   /// The org took a change.
   case enrollmentUpdated = "enrollment.updated"
-  /// The enrollment is not on this device any more.
+  /// The enrollment is no longer on this device.
   case enrollmentDeleted = "enrollment.deleted"
-  /// What the org last said of it means another state.
+  /// The org's last answer implies another state.
   case enrollmentStateChanged = "enrollment.stateChanged"
   /// The org gave a maintenance token.
   case maintenanceTokenObtained = "maintenanceToken.obtained"
@@ -134,7 +134,7 @@ package enum DeviceEvent: String, Sendable, CaseIterable {
 }
 
 extension FlowEvent {
-  /// An event of a device. Members that are nil are left out; the call that `call` names hears of it.
+  /// An event of a device. Members that are `nil` are omitted; the call named by `call` receives it.
   static func device(_ event: DeviceEvent, _ members: [(String, JSON?)]) -> FlowEvent {
     let data = JSON.members(members)
     return .domain(

@@ -1,13 +1,13 @@
-// A handle of an enrollment: it shows what is stored now.
+// A handle for an enrollment; it shows what is currently stored.
 
 import EventStore
 import FlowRecording
 import Foundation
 
-/// An enrollment of this device.
+/// An enrollment on this device.
 final class AuthenticatorEnrollment: AuthenticatorEnrollmentProtocol, CustomReflectable {
   let context: DeviceContext
-  /// As it was when the handle was made: shown once it is not stored any more.
+  /// The enrollment as it was when the handle was created; shown once it is no longer stored.
   private let last: StoredEnrollment
 
   init(_ stored: StoredEnrollment, _ context: DeviceContext) {
@@ -104,17 +104,17 @@ final class AuthenticatorEnrollment: AuthenticatorEnrollmentProtocol, CustomRefl
     }
   }
 
-  /// Ids and state; nothing that is a secret.
+  /// IDs and state, but no secrets.
   var description: String {
     "AuthenticatorEnrollment(\(enrollmentId), \(organization.url), user \(user.id), \(state.rawValue)"
       + (userVerificationEnabled ? ", user verification" : "") + (isCIBAEnabled ? ", CIBA" : "") + ")"
   }
-  /// The same.
+  /// The same values as `description`.
   var customMirror: Mirror { Mirror(self, children: ["enrollmentId": enrollmentId, "state": state]) }
 }
 
 extension DeviceContext {
-  /// Deletes an enrollment at the org, then here.
+  /// Deletes an enrollment at the org, then on this device.
   func delete(
     _ id: String, _ token: AuthToken, _ completion: @escaping (DeviceAuthenticatorError?) -> Void
   ) {

@@ -1,10 +1,10 @@
-// One challenge as its handles share it, and the desk that finds it again when it comes a second time.
+// One challenge, shared by its handles, and the table that finds it again if it is delivered twice.
 
 import EventStore
 import FlowRecording
 import Foundation
 
-/// One challenge: its flow, and nothing that did not come out of the fold.
+/// One challenge and its flow. Everything that it reports comes from the flow's state.
 final class ChallengeSession: Sendable {
   let device: DeviceFlow
 
@@ -12,20 +12,20 @@ final class ChallengeSession: Sendable {
 
   var work: ChallengeWork? { device.flow.core.challenge }
 
-  /// The challenge with its secrets as they are.
+  /// The contents of the challenge, with secrets in clear.
   var challenge: Challenge {
     let challenge = work?.challenge ?? Challenge(header: [:], claims: [:])
     return Challenge(header: challenge.header, claims: device.flow.vault.reveal(challenge.claims))
   }
 
-  /// Hands the notification in, and waits for what the checks say.
+  /// Passes the notification to the flow and waits for the result of the checks.
   func receive(_ arguments: [(String, JSON?)]) -> Result<DeviceCore, DeviceAuthenticatorError> {
     device.wait(.receive, arguments)
   }
 
-  /// Says what the person said before the challenge is resolved, or takes that back.
+  /// Sets the person's answer before the challenge is resolved, or withdraws it.
   func respond(_ response: PushChallengeUserResponse) {
-    // Only what was said can be taken back, and only before it counts.
+    // An answer can be withdrawn only if there is one and it has not taken effect.
     let canTakeBack = work?.phase == .parsed && work?.answer != nil
     let answer: JSON? =
       switch response {
@@ -37,7 +37,7 @@ final class ChallengeSession: Sendable {
     device.call(.respond, [("answer", answer), ("by", "application")]) { _ in }
   }
 
-  /// Resolves it, and calls back where the call is made from.
+  /// Resolves the challenge. The closures run on the caller's actor.
   @discardableResult
   func resolve(
     _ onStep: @escaping (RemediationStep) -> Void, _ onEnd: @escaping (DeviceAuthenticatorError?) -> Void
@@ -66,7 +66,7 @@ final class ChallengeSession: Sendable {
     }
   }
 
-  /// The step that an event is to the application.
+  /// The step that an event becomes for the application.
   private func step(_ event: DomainEvent) -> RemediationStep? {
     let challenge = PushChallenge.make(self)
     switch DeviceEvent(event) {
@@ -97,7 +97,7 @@ final class ChallengeSession: Sendable {
     }
   }
 
-  /// What the application reads of a key that could not be used.
+  /// The message for the application about a key that could not be used.
   private func message(_ data: JSON, _ challenge: PushChallenge) -> RemediationStep? {
     guard let reason = RemediationStepMessage.ReasonType(rawValue: data["reason"]?.string ?? "") else { return nil }
     let message = data["message"]?.string ?? ""
@@ -108,18 +108,19 @@ final class ChallengeSession: Sendable {
   }
 }
 
-/// Finds the challenge of a transaction that the application still holds.
+/// Finds the challenge of a transaction as long as the application holds it.
 final class ChallengeDesk: Sendable {
   private struct Held {
     weak var session: ChallengeSession?
   }
   private struct Shelf {
     var held: [String: Held] = [:]
-    /// From how many on those that are gone are swept out: twice as many as were left, so that each costs a constant.
+    /// The number of entries at which released challenges are removed. It is set to twice the number that remained, so
+    /// that the amortized cost per entry is constant.
     var sweep = 64
   }
   private let shelf = Locked(Shelf())
-  /// Notifications are read one at a time, so that two deliveries at once are one challenge.
+  /// Notifications are read one at a time, so that two simultaneous deliveries become one challenge.
   private let order = NSLock()
 
   func inOrder<Result>(_ body: () throws -> Result) rethrows -> Result {

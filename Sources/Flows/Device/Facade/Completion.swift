@@ -1,11 +1,11 @@
-// The forms for asynchronous code of calls that have a completion.
+// Async forms of calls that take a completion.
 
 import FlowRecording
 
-/// Waits for completions that come once. The end of the task gives up the call that was made: it ends with an error, and
-/// what was made for it is undone, unless the org has agreed to it already.
+/// Waits for a completion that is called once. Cancelling the task cancels the call: it ends with an error and its
+/// effects are undone, unless the org has already accepted the change.
 enum Completion {
-  /// Takes the call that is made while a form for asynchronous code begins.
+  /// Receives the call that is made while an async form begins.
   @TaskLocal static var begun: BegunCall?
 
   static func wait(
@@ -33,11 +33,11 @@ enum Completion {
   }
 }
 
-/// A call that can be given up, before it has begun too.
+/// A call that can be cancelled, even before it has begun.
 final class BegunCall: Sendable {
   private let state = Locked<(giveUp: (@Sendable () -> Void)?, isCancelled: Bool)>((nil, false))
 
-  /// The call has begun, and this gives it up.
+  /// Reports that the call has begun, and how to cancel it.
   func began(_ giveUp: @escaping @Sendable () -> Void) {
     let isCancelled = state.withLock { state in
       state.giveUp = giveUp
@@ -46,7 +46,7 @@ final class BegunCall: Sendable {
     if isCancelled { giveUp() }
   }
 
-  /// The task that waits for it has ended.
+  /// Cancels the call because the task that waits for it was cancelled.
   func giveUp() {
     let giveUp = state.withLock { state in
       state.isCancelled = true

@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 import Foundation
 
-/// A push authenticator over its seams.
+/// A push authenticator that uses the given seams.
 final class DeviceAuthenticator: DeviceAuthenticatorProtocol {
   private let context: DeviceContext
 
@@ -92,7 +92,7 @@ final class DeviceAuthenticator: DeviceAuthenticatorProtocol {
   }
 }
 
-/// An authenticator's configuration.
+/// The configuration of an authenticator.
 struct AuthenticatorPolicy: AuthenticatorPolicyProtocol {
   let userVerificationSetting: UserVerificationPolicySetting
 

@@ -1,33 +1,34 @@
-// Builds a push authenticator over the seams that an application gives.
+// Builds a push authenticator over the seams that an application provides.
 
 import EventStore
 public import FlowRecording
 import Foundation
 
-/// Builds a push authenticator. What an application does not give is taken from `FlowEnvironment.current`; keys and
-/// enrollments, if neither is given, are in files below `$XDG_STATE_HOME/<applicationGroupId>`.
+/// Builds a push authenticator. Anything that the application does not provide is taken from `FlowEnvironment.current`.
+/// If neither provides a store, keys and enrollments are kept in files under `$XDG_STATE_HOME/<applicationGroupId>`.
 ///
 /// ```swift
 /// let authenticator = try DeviceAuthenticatorBuilder(applicationConfig: config)
 ///   .keyStore(keys).enrollmentStorage(storage).userVerifier(verifier).create()
 /// ```
 public final class DeviceAuthenticatorBuilder {
-  /// How strictly a challenge is checked when it is parsed (spec/device.md §8.2).
+  /// When the claims of a challenge are checked (spec/device.md §8.2).
   public enum Validation: Sendable {
-    /// As the reference: when it is resolved.
+    /// When the challenge is resolved, as in the reference.
     case compatible
-    /// When it is parsed too, as far as no network is needed.
+    /// Also when it is parsed, as far as this needs no network.
     case strict
   }
 
-  /// Whose decisions count where ours differ from those of the reference (spec/device.md §21).
+  /// Which behavior applies where this implementation differs from the reference (spec/device.md §21).
   public enum Compatibility: Sendable {
-    /// Ours.
+    /// The behavior of this implementation.
     case standard
-    /// Those of the reference: for tests against its recordings, and for nothing else. A challenge that was answered
-    /// is signed and sent again by a second `resolve`, without a question (row 3), a verified approval without its key is the
-    /// consent `NONE` (row 4), a lock counts as no key (5), a binding message with a bare `%` is not shown (6), CIBA is
-    /// answered without the capability (9), and errors of an answer leave the enrollment's state alone (10).
+    /// The behavior of the reference, only for tests against its recordings. A second `resolve` of an answered
+    /// challenge signs and sends the answer again without asking (row 3); a verified approval without its key sends the
+    /// consent `NONE` (row 4); a locked key counts as missing (5); a binding message with a bare `%` is not shown (6);
+    /// CIBA is answered even without the capability (9); and an error in response to an answer does not change the
+    /// enrollment's state (10).
     case reference
   }
 
@@ -42,57 +43,61 @@ public final class DeviceAuthenticatorBuilder {
   private var auditing: Auditing?
   private var observers: [any RecordObserver] = []
 
-  /// A builder for an application.
+  /// Creates a builder for an application.
   public init(applicationConfig: ApplicationConfig) { config = applicationConfig }
 
-  /// All seams in one value. Keys and enrollments are in a directory all the same, unless it sets their seams.
+  /// Sets all seams at once. Keys and enrollments are still kept in a directory, unless the environment sets their
+  /// seams.
   public func environment(_ environment: FlowEnvironment) -> Self { with { $0.base = environment } }
-  /// The directory of keys and enrollments, of those that no seam is set for, and what the keys are sealed under.
+  /// Sets the directory for keys and enrollments that have no seam of their own, and how the keys are sealed.
   public func directory(_ path: String, sealedBy seal: KeySeal = .none) -> Self {
     with { ($0.directory, $0.seal) = (path, seal) }
   }
-  /// How requests leave.
+  /// Sets the transport for requests.
   public func transport(_ transport: any Transport) -> Self { with { $0.base.transport = transport } }
-  /// What time it is.
+  /// Sets the clock.
   public func clock(_ clock: any FlowClock) -> Self { with { $0.base.clock = clock } }
-  /// Where random bits come from.
+  /// Sets the source of randomness.
   public func random(_ entropy: any Entropy) -> Self { with { $0.base.entropy = entropy } }
-  /// Where events are written.
+  /// Sets the recorder for events.
   public func recorder(_ recorder: any Recorder) -> Self { with { $0.base.recorder = recorder } }
-  /// Sees to it that flows are recorded. Without a recorder of the application's own they are in a log in the directory of keys
-  /// and enrollments (`audit`), which one process at a time can write.
+  /// Makes sure that flows are recorded. If the application has not set a recorder, they are recorded in a log in the
+  /// directory of keys and enrollments (`audit`), which only one process at a time can write.
   ///
-  /// - Parameter auditing: what happens if that log cannot be written: with `required` a call ends in `auditUnavailable`, and
-  ///   nothing is sent or signed that is not recorded. A recorder of the application's own goes by its own auditing.
+  /// - Parameter auditing: what happens if that log cannot be written. With `required`, a call ends in
+  ///   `auditUnavailable`, and nothing is sent or signed without being recorded. A recorder set by the application
+  ///   follows its own auditing.
   public func auditing(_ auditing: Auditing) -> Self { with { $0.auditing = auditing } }
-  /// `auditing(.required)`; with false, what no recorder is given for is not recorded, as by default.
+  /// The same as `auditing(.required)`. With `false`, flows without a recorder are not recorded, which is the default.
   public func auditing(_ isRequired: Bool) -> Self { with { $0.auditing = isRequired ? .required : nil } }
-  /// Where private keys are.
+  /// Sets the store for private keys.
   public func keyStore(_ keys: any KeyStore) -> Self { with { $0.base[KeyStoreSeam.self] = keys } }
-  /// Where enrollments are.
+  /// Sets the storage for enrollments.
   public func enrollmentStorage(_ storage: any EnrollmentStorage) -> Self {
     with { $0.base[StorageSeam.self] = storage }
   }
-  /// Who verifies the person.
+  /// Sets the verifier of the person.
   public func userVerifier(_ verifier: any UserVerifier) -> Self { with { $0.base[VerifierSeam.self] = verifier } }
-  /// What is known of the device; without it, what the machine says of itself (`LinuxDeviceSignals`).
+  /// Sets the source of facts about the device. The default, `LinuxDeviceSignals`, uses what the machine reports.
   public func deviceSignals(_ signals: any DeviceSignals) -> Self { with { $0.base[SignalsSeam.self] = signals } }
-  /// Who answers challenges that ask for signals by name; without it each name is answered with an error.
+  /// Sets the plug-ins that answer challenges that ask for signals by name. Names without a plug-in are answered with
+  /// an error.
   public func signalPlugins(_ plugins: [any SignalPlugin]) -> Self {
     with { $0.base[SignalPluginsSeam.self] = plugins }
   }
-  /// How strictly a challenge is checked when it is parsed.
+  /// Sets how strictly a challenge is checked when it is parsed.
   public func validation(_ validation: Validation) -> Self { with { $0.isStrict = validation == .strict } }
-  /// Whose decisions count where ours differ from those of the reference; ours by default.
+  /// Sets which behavior applies where this implementation differs from the reference. The default is `standard`.
   public func compatibility(_ compatibility: Compatibility) -> Self {
     with { $0.isReference = compatibility == .reference }
   }
-  /// Whether an enrollment that the org calls suspended is deleted here when it is deleted there; true by default, as in
-  /// the reference. Suspended is reversible at the org, and a deleted key is gone.
+  /// Sets whether deleting an enrollment also removes it here if the org reports it as suspended. The default is
+  /// `true`, as in the reference. The org can reverse a suspension, but a deleted key is lost.
   public func deleteOnSuspended(_ deletes: Bool) -> Self { with { $0.deletesSuspended = deletes } }
 
-  /// How long the org's keys, which a challenge is checked by, are waited for: five seconds by default, as in the reference. Then
-  /// the challenge fails, as it does if the org cannot be reached. With nil they are waited for as long as the transport waits.
+  /// Sets how long to wait for the org's keys that a challenge is checked against. The default is five seconds, as in
+  /// the reference. After that, the challenge fails, as it does if the org cannot be reached. `nil` means to wait as
+  /// long as the transport does.
   public func keyDiscoveryTimeout(_ limit: Duration?) -> Self { with { $0.keyDiscovery = limit } }
 
   /// Adds an observer.
@@ -103,16 +108,17 @@ public final class DeviceAuthenticatorBuilder {
     return self
   }
 
-  /// Makes the authenticator.
+  /// Creates the authenticator.
   ///
-  /// - Throws: `DeviceAuthenticatorError` if an origin of the configuration cannot be used, or the stores cannot be opened.
+  /// - Throws: `DeviceAuthenticatorError` if an origin in the configuration is not valid, or the stores cannot be
+  ///   opened.
   public func create() throws -> any DeviceAuthenticatorProtocol { DeviceAuthenticator(try context()) }
 
-  /// What all objects of the authenticator share.
+  /// Creates the context that all objects of the authenticator share.
   ///
   /// - Parameters:
-  ///   - sdk: what requests say of the SDK: name and version.
-  ///   - replay: the surroundings of a replay; nil for a live authenticator.
+  ///   - sdk: the name and version of the SDK in the user agent.
+  ///   - replay: the context of a replay; `nil` for a live authenticator.
   func context(
     sdk: (name: String, version: String) = (DeviceAuthenticatorConstants.name, DeviceAuthenticatorConstants.version),
     replay: DeviceReplay? = nil
@@ -141,10 +147,10 @@ public final class DeviceAuthenticatorBuilder {
     try StandardStores(directory: place, seal: seal, entropy: base.entropy)
   }
 
-  /// The directory of keys and enrollments.
+  /// The directory for keys and enrollments.
   private var place: String { directory ?? StandardStores.directory(group: config.applicationGroupId) }
 
-  /// The seams, with what is recorded where.
+  /// The seams, including the recorder to use.
   private func recorded() -> FlowEnvironment {
     var environment = base
     if environment.recorder == nil, let auditing {
@@ -154,7 +160,7 @@ public final class DeviceAuthenticatorBuilder {
     return environment
   }
 
-  /// What the application says of itself at enrollment (§5.1).
+  /// What the application reports about itself at enrollment (§5.1).
   private func application(_ installation: String?) -> JSON {
     .members([
       ("clientInstanceBundleId", .string(config.applicationName)),
@@ -185,7 +191,7 @@ public final class DeviceAuthenticatorBuilder {
     ])
   }
 
-  /// Whole milliseconds, at least one and at most a day.
+  /// Converts to whole milliseconds, at least one and at most one day.
   private static func milliseconds(_ limit: Duration) -> Int {
     let (seconds, attoseconds) = limit.components
     let whole = Int(min(max(seconds, 0), 86_400)) * 1_000

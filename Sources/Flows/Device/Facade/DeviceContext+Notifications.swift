@@ -1,4 +1,4 @@
-// Notifications that come in by any way: each transaction has one flow.
+// Incoming notifications, however they arrive: there is one flow per transaction.
 
 import EventStore
 import FlowRecording
@@ -23,10 +23,11 @@ extension DeviceContext {
     _ arguments: [(String, JSON?)], _ reading: ChallengeReading
   ) -> Result<ChallengeSession, DeviceAuthenticatorError> {
     var more: [(String, JSON?)] = []
-    // One that has ended is met as after a restart, by what is stored of it: a replay is not shown as verified.
+    // A challenge that has ended is treated as after a restart, from what is stored about it: a repeated delivery is
+    // not shown as verified.
     if case .challenge(let challenge) = reading, let known = desk[challenge.transactionID], known.work?.phase != .ended
     {
-      // The same transaction with other claims is no second delivery (§12).
+      // The same transaction with different claims is not a second delivery (§12).
       if known.work?.fingerprint == ChallengeRead.fingerprint(of: challenge) {
         return known.receive(arguments).map { _ in known }
       }
@@ -38,7 +39,7 @@ extension DeviceContext {
     return result.map { _ in session }
   }
 
-  /// Pending challenges as handles, without those that fail a check or were answered.
+  /// Creates handles for pending challenges, except for those that fail a check or were answered.
   func pulled(
     _ pending: Result<[JSON], DeviceAuthenticatorError>, for enrollment: String, skew: Int,
     _ done: @escaping @Sendable (Result<[any PushChallengeProtocol], DeviceAuthenticatorError>) -> Void
@@ -50,13 +51,13 @@ extension DeviceContext {
           return []
         })
     }
-    // The flow of each challenge is another one: it is not read under this one's step.
+    // Each challenge has its own flow, so it is not read within a step of this one.
     DispatchQueue.global().async { [self] in
       done(pending.map { list in list.compactMap { pulled($0, for: enrollment, skew: skew) } })
     }
   }
 
-  /// A pending challenge as a handle; nil if it fails a check, which its own flow says, or was answered.
+  /// Creates a handle for a pending challenge; `nil` if it failed a check, which its own flow reports, or was answered.
   func pulled(_ element: JSON, for enrollment: String, skew: Int) -> (any PushChallengeProtocol)? {
     let keys = (element.object?.members ?? []).map(\.key).filter(DeviceVocabulary.payloadKeys.contains)
     guard

@@ -4,14 +4,14 @@ import EventStore
 import FlowRecording
 import Foundation
 
-/// An authenticator's seams and services, and the challenges that its application holds.
+/// The seams and services of an authenticator, and the challenges that its application holds.
 package final class DeviceContext: Sendable {
   let environment: FlowEnvironment
   let services: DeviceServices
   let desk = ChallengeDesk()
   let settings: JSON
   let apsEnvironment: String
-  /// The surroundings of a replay; nil for a live authenticator.
+  /// The context of a replay; `nil` for a live authenticator.
   let replay: DeviceReplay?
 
   init(
@@ -25,7 +25,8 @@ package final class DeviceContext: Sendable {
     self.replay = replay
   }
 
-  /// A new flow; in a replay the one that runs. Its draws have answers of their own, since one of them remembers a receipt.
+  /// Creates a flow; in a replay, returns the one that is running. Each flow has its own answerer, since the answerer
+  /// keeps a receipt.
   func begin() -> DeviceFlow {
     if let flow = replay?.flow { return flow }
     var environment = environment
@@ -33,11 +34,11 @@ package final class DeviceContext: Sendable {
     return DeviceFlow(FlowSession(settings: settings, environment: environment), self)
   }
 
-  /// An enrollment as it is stored now.
+  /// The enrollment as it is currently stored.
   func stored(_ id: String) -> StoredEnrollment? { try? services.storage.enrollment(id: id) }
 }
 
-/// A flow of an authenticator.
+/// One flow of an authenticator.
 package final class DeviceFlow: Sendable {
   let session: FlowSession<DeviceCore>
   let context: DeviceContext
@@ -65,7 +66,7 @@ package final class DeviceFlow: Sendable {
     return token
   }
 
-  /// Makes a call and waits for its end: for calls that need neither network nor person.
+  /// Makes a call and waits for its end. Use this only for calls that need neither the network nor the person.
   func wait(_ name: DeviceCall, _ arguments: [(String, JSON?)]) -> Result<DeviceCore, DeviceAuthenticatorError> {
     let done = DispatchSemaphore(value: 0)
     let outcome = Locked<Result<DeviceCore, DeviceAuthenticatorError>?>(nil)
@@ -91,5 +92,5 @@ package final class DeviceFlow: Sendable {
   }
 }
 
-/// A closure bound to the actor that a call was made from.
+/// A closure that runs on the actor from which a call was made.
 typealias Delivery = CallerDelivery

@@ -1,29 +1,30 @@
-// What the objects of an authenticator do otherwise in a replay (docs/ARCHITECTURE.md §7): there is one flow, and no other thread
-// that goes on by itself.
+// How the objects of an authenticator behave differently in a replay (docs/ARCHITECTURE.md §7): there is only one flow,
+// and no other threads run.
 
 import EventStore
 import FlowRecording
 import Foundation
 
-/// The surroundings of one flow that runs again.
+/// The context of one flow that is replayed.
 final class DeviceReplay: Sendable {
   private struct State {
-    /// Held by the application that plays it: what the flow is kept for ends with that.
+    /// Weak, because the application being played holds the flow and determines how long it lives.
     weak var flow: DeviceFlow?
     var pulled: (list: [JSON], enrollment: String)?
-    /// Calls whose thread waits for their end, and who wants to know that one waits.
+    /// The calls whose thread waits for their end, and the closure to run when one begins to wait.
     var waiting: [DispatchSemaphore] = []
     var began: (@Sendable () -> Void)?
   }
   private let state = Locked(State())
 
-  /// The flow that all calls go into.
+  /// The flow that receives all calls.
   var flow: DeviceFlow? {
     get { state.withLock { $0.flow } }
     set { state.withLock { $0.flow = newValue } }
   }
 
-  /// The pending challenges that an enrollment was given last. Each of them is a flow of its own, which a replay runs by itself.
+  /// Returns and clears the pending challenges that an enrollment received last. Each of them is a flow of its own,
+  /// which is replayed separately.
   func takePulled() -> (list: [JSON], enrollment: String)? {
     state.withLock { state in
       defer { state.pulled = nil }
@@ -31,13 +32,13 @@ final class DeviceReplay: Sendable {
     }
   }
 
-  /// Takes pending challenges in the place of their flows.
+  /// Keeps pending challenges instead of starting their flows.
   func pull(_ list: [JSON], for enrollment: String) { state.withLock { $0.pulled = (list, enrollment) } }
 
-  /// Calls back once a call waits for its end.
+  /// Sets a closure that runs when a call begins to wait for its end.
   func whenWaiting(_ began: (@Sendable () -> Void)?) { state.withLock { $0.began = began } }
 
-  /// A call was made, and its thread waits for its end.
+  /// Notes that a call was made and its thread is about to wait for its end, which `end` signals.
   func waits(_ end: DispatchSemaphore) {
     let began = state.withLock { state in
       state.waiting.append(end)
@@ -46,7 +47,7 @@ final class DeviceReplay: Sendable {
     began?()
   }
 
-  /// Lets calls go whose end the recording does not have.
+  /// Releases calls whose end is not in the recording.
   func letGo() {
     let waiting = state.withLock { state in
       defer { state.waiting = [] }

@@ -1,11 +1,11 @@
-// Errors as the log has them, to errors of the application.
+// Converts recorded errors to the errors that applications receive.
 
 import EventStore
 import FlowRecording
 import Foundation
 
 extension DeviceAuthenticatorError {
-  /// The error of a `call.returned`, its secrets revealed; those that an org quotes are not printed.
+  /// Converts the error of a `call.returned`, with secrets revealed. Secrets that an org quotes are not printed.
   init(code: String, details recorded: JSON, _ flow: DeviceFlow?) {
     let details = flow?.flow.vault.reveal(recorded) ?? recorded
     let message = details["message"]?.string ?? ""
@@ -65,11 +65,11 @@ extension StorageError {
 }
 
 extension ServerAPIErrorModel {
-  /// What can be read of a body; nil if it is no object.
+  /// Reads an error body; `nil` if it is not an object.
   ///
   /// - Parameters:
-  ///   - body: as the org sent it.
-  ///   - recorded: as the log has it.
+  ///   - body: the body as the org sent it.
+  ///   - recorded: the body as it was recorded.
   init?(_ body: JSON, recorded: JSON?) {
     guard body.object != nil else { return nil }
     self.init(

@@ -1,8 +1,9 @@
-// The logs of authenticators that keep their own.
+// The logs of authenticators that have no recorder from the application.
 
 import FlowRecording
 
-/// Recorders of this process by their directories: a log has one writer, and an application may make an authenticator twice.
+/// The recorders of this process, keyed by directory: a log has only one writer, and an application may create an
+/// authenticator twice.
 enum OwnLogs {
   private struct Key: Hashable {
     var directory: String
@@ -10,7 +11,7 @@ enum OwnLogs {
   }
   private static let recorders = Locked<[Key: LogRecorder]>([:])
 
-  /// The recorder of a directory, for the life of the process.
+  /// Returns the recorder for a directory, which lives as long as the process.
   static func recorder(at directory: String, _ auditing: Auditing) -> LogRecorder {
     recorders.withLock { recorders in
       let key = Key(directory: directory, auditing: auditing)

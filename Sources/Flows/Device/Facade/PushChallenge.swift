@@ -1,17 +1,17 @@
-// Handles of a challenge: they show its state, and send what the application wants.
+// Handles for a challenge: they show its state and pass on what the application asks for.
 
 import EventStore
 import FlowRecording
 import Foundation
 
-/// A challenge that was handed in. Several handles of one transaction have one state.
+/// A challenge that the application passed in. All handles for a transaction share one state.
 class PushChallenge: PushChallengeProtocol, CustomStringConvertible, CustomReflectable, @unchecked Sendable {
   // `@unchecked`: the only stored property is immutable and `Sendable`; the one subclass adds none.
   private let session: ChallengeSession
 
   init(_ session: ChallengeSession) { self.session = session }
 
-  /// A handle of the right type.
+  /// Creates a handle of the right type.
   static func make(_ session: ChallengeSession) -> PushChallenge {
     session.work?.challenge?.transactionType == DeviceVocabulary.ciba
       ? CIBAChallenge(session) : PushChallenge(session)
@@ -70,13 +70,13 @@ class PushChallenge: PushChallengeProtocol, CustomStringConvertible, CustomRefle
     if let error { throw error }
   }
 
-  /// The transaction, and whether it is verified.
+  /// The transaction ID, and whether the challenge is verified.
   var description: String { "PushChallenge(\(transactionId), \(isVerified ? "verified" : "not verified"))" }
-  /// The same.
+  /// The same values as `description`.
   var customMirror: Mirror { Mirror(self, children: ["transactionId": transactionId, "isVerified": isVerified]) }
 }
 
-/// A challenge that an OAuth client started.
+/// A challenge started by an OAuth client (CIBA).
 final class CIBAChallenge: PushChallenge, CIBAChallengeProtocol, @unchecked Sendable {
   var cibaBindingMessage: String? {
     claims.bindingMessage.flatMap { BindingMessage.shown($0, asReference: isReference) }

@@ -1,18 +1,18 @@
-// Where keys and enrollments are if the application gives no place for them (spec/device.md §19.2, §19.5).
+// The default location of keys and enrollments (spec/device.md §19.2, §19.5).
 
 import FlowRecording
 import Foundation
 
-/// A directory with the keys, the enrollments and the id of an installation.
+/// A directory with the keys, the enrollments, and the ID of an installation.
 struct StandardStores {
   let keys: any KeyStore
   let storage: any EnrollmentStorage
   let installation: String
 
-  /// Opens the stores in a directory, or makes them.
+  /// Opens the stores in a directory, and creates them if they do not exist.
   ///
-  /// - Throws: `DeviceAuthenticatorError.storageError`: `missingAppGroupEntitlement` if the directory cannot be made, or others
-  ///   can read it; what is wrong with its files, or what seals them, else.
+  /// - Throws: `DeviceAuthenticatorError.storageError`: `missingAppGroupEntitlement` if the directory cannot be created
+  ///   or other users can read it; otherwise, the problem with its files or their seal.
   init(directory: String, seal: KeySeal, entropy: any Entropy) throws(DeviceAuthenticatorError) {
     let keys: FileKeyStore
     do throws(KeyStoreError) {
@@ -35,7 +35,7 @@ struct StandardStores {
     return .missingAppGroupEntitlement
   }
 
-  /// `$XDG_STATE_HOME`, else `~/.local/state`, and below it a directory for the group.
+  /// The group's directory under `$XDG_STATE_HOME`, or under `~/.local/state` if that is not set.
   static func directory(group: String) -> String {
     let environment = ProcessInfo.processInfo.environment
     let given = environment["XDG_STATE_HOME"] ?? ""
@@ -47,7 +47,7 @@ struct StandardStores {
 }
 
 extension DeviceAuthenticatorError {
-  /// A failed storage.
+  /// Converts a storage failure.
   init(_ failure: StorageFailure) {
     switch failure {
     case .directory: self = .storageError(.missingAppGroupEntitlement)

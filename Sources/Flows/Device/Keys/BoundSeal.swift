@@ -1,30 +1,31 @@
-// How a private key is bound to a verified person: it is sealed under what the verifier released (spec/device.md §19.2).
+// Binds a private key to a verified person by sealing it under the secret that the verifier released (spec/device.md
+// §19.2).
 
 import Crypto
 import FlowRecording
 import Foundation
 
-/// A private key that only a receipt of the verifier opens. What is kept here does not open it.
+/// A private key that can be opened only with the verifier's receipt. The data stored here is not enough to open it.
 ///
-/// The wrapping key is HKDF-SHA256 (RFC 5869) over the receipt's secret, with a salt of its own and the key's name as
-/// information; the key is sealed under it with AES-256-GCM. The hash of the enrolled set is authenticated with it.
+/// The wrapping key is HKDF-SHA256 (RFC 5869) over the receipt's secret, with its own salt and the key's name as info.
+/// The private key is sealed under it with AES-256-GCM, which also authenticates the hash of the enrolled set.
 struct BoundSeal: Sendable, Hashable {
-  /// The length of salts and of receipts' secrets, in bytes.
+  /// The length of salts and of receipt secrets, in bytes.
   static let saltLength = 16
   static let secretLength = 32
   static let hashLength = 32
 
-  /// The salt of the derivation.
+  /// The salt for deriving the wrapping key.
   var salt: [UInt8]
-  /// SHA-256 of the verifier's enrolled set when the key was bound.
+  /// The SHA-256 of the verifier's enrolled set when the key was bound.
   var epochHash: [UInt8]
-  /// Nonce, sealed key and tag.
+  /// The nonce, the sealed key, and the tag.
   var box: [UInt8]
 
-  /// The hash that is kept of an enrolled set.
+  /// The stored hash of an enrolled set.
   static func hash(epoch: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: epoch)) }
 
-  /// Takes one apart that was stored.
+  /// Creates a seal from its stored parts.
   init(salt: [UInt8], epochHash: [UInt8], box: [UInt8]) {
     self.salt = salt
     self.epochHash = epochHash
@@ -47,13 +48,13 @@ struct BoundSeal: Sendable, Hashable {
     box = Array(sealed)
   }
 
-  /// Whether the key was bound under this enrolled set.
+  /// Whether the key was bound under the given enrolled set.
   func isBound(under epoch: [UInt8]) -> Bool { Self.hash(epoch: epoch) == epochHash }
 
-  /// Opens the key with what a verifier released.
+  /// Opens the key with the verifier's receipt.
   ///
-  /// - Throws: `notVerified` without a receipt or with one that does not fit, `invalidated` with one of another enrolled
-  ///   set.
+  /// - Throws: `notVerified` if there is no receipt or it does not match, `invalidated` if it belongs to a different
+  ///   enrolled set.
   func open(tag: String, role: KeyRole, receipt: VerificationReceipt?) throws(KeyStoreError) -> P256.Signing.PrivateKey
   {
     guard let receipt, receipt.secret.count == Self.secretLength else { throw .notVerified(tag: tag) }

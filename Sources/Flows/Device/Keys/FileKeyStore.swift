@@ -1,29 +1,30 @@
-// Private keys in files (spec/device.md §19.2).
+// Stores private keys in files (spec/device.md §19.2).
 
 import Crypto
 import FlowRecording
 
-/// Keeps P-256 keys in a directory of mode 0700, one file of mode 0600 for each.
+/// Stores P-256 keys in a directory with mode 0700, one file with mode 0600 per key.
 ///
-/// A key is written beside its place, synced and renamed: whenever the process or the machine dies, the old key or the
-/// new one is there. Several processes may use one directory. Give it a passphrase or a key of your own: files without a
-/// seal are worth what the disk's encryption is worth. Which tag a file is of, its role, its public half and its binding
-/// are sealed with it, so that no file stands in for another.
+/// A key is written to a temporary file, synced, and renamed, so that after a crash either the old key or the new one
+/// is there. Several processes may use the same directory. Use a passphrase or a key: without a seal, the files are
+/// only as safe as the disk's encryption. The seal also covers the file's tag, its role, its public key, and its
+/// binding, so that no file can replace another.
 ///
-/// A store that is damaged, altered, open to others or sealed under another passphrase is an error and never an empty
-/// store. Calls take a few system calls each; making the store takes as long as the passphrase's key.
+/// A store that is damaged, altered, accessible to other users, or sealed under another passphrase causes an error; it
+/// is never treated as empty. Each call takes a few system calls; opening the store takes as long as deriving the key
+/// from the passphrase.
 public final class FileKeyStore: KeyStore {
-  /// Software: whoever has the files and what they are sealed under has the keys.
+  /// Always `software`: the files, together with what they are sealed under, are enough to get the keys.
   public var protection: KeyProtection { .software }
   private let directory: SecretDirectory
   private let key: SymmetricKey?
 
-  /// Opens a store, or makes one where there is none.
+  /// Opens a store, or creates one if it does not exist.
   ///
   /// - Parameters:
-  ///   - path: the directory; made with mode 0700 where it is missing.
-  ///   - seal: what its files are sealed under. It is chosen when the store is made, and another kind is refused later.
-  /// - Throws: `unavailable`.
+  ///   - path: the directory; created with mode 0700 if it is missing.
+  ///   - seal: how the files are sealed. This is fixed when the store is created; a different kind is refused later.
+  /// - Throws: `unavailable` if the store cannot be created, read, or unlocked.
   public init(directory path: String, seal: KeySeal) throws(KeyStoreError) {
     directory = try Self.run { () throws(SecretFileError) in try SecretDirectory(path: path) }
     key = try Self.unlock(directory, seal: seal)
@@ -34,24 +35,24 @@ public final class FileKeyStore: KeyStore {
     if let text = try read(directory) { return try KeyStoreHead(text, seal: seal, path: path).key }
     let head = try KeyStoreHead(making: seal)
     let isMade = try run { () throws(SecretFileError) -> Bool? in
-      // Keys without a head were there with one: it was lost, and a new salt would make them all unreadable.
+      // Keys exist, so there was a head that has been lost. A new salt would make all of them unreadable.
       guard try !directory.names().contains(where: { KeyFile.tag(of: $0) != nil }) else { return nil }
       return try directory.writeNew(head.text, to: KeyStoreHead.name)
     }
     if isMade == true { return head.key }
-    // Another process was faster.
+    // Another process created it first.
     if let text = try read(directory) { return try KeyStoreHead(text, seal: seal, path: path).key }
     throw .unavailable(reason: "\(path) is missing while keys are there; restore it from a backup")
   }
 
-  /// What else a store's passphrase or key protects.
+  /// What else a store's passphrase or key can protect.
   public enum Purpose: String, Sendable {
-    /// The key of `SQLiteEnrollmentStorage`.
+    /// The encryption of `SQLiteEnrollmentStorage`.
     case enrollments = "flowrecorder enrollments"
   }
 
-  /// A key of 32 bytes for what is kept beside the store, derived from what seals the store (HKDF-SHA256, RFC 5869); nil if
-  /// nothing seals it.
+  /// Derives a key of 32 bytes for data kept beside the store from the secret that seals the store (HKDF-SHA256, RFC
+  /// 5869); `nil` if the store is not sealed.
   public func key(for purpose: Purpose) -> [UInt8]? {
     guard let key else { return nil }
     let derived = HKDF<SHA256>.deriveKey(
@@ -64,9 +65,9 @@ public final class FileKeyStore: KeyStore {
     try run { () throws(SecretFileError) in try directory.read(KeyStoreHead.name, limit: KeyStoreHead.limit) }
   }
 
-  /// Makes a key under a tag. Keys of the roles that need a person must have a binding.
+  /// Creates a key under a tag. Roles that require a person need a binding.
   ///
-  /// - Throws: `notMade`, `unavailable`; then an older key of the tag is still there.
+  /// - Throws: `notMade` or `unavailable`; in either case, an existing key under the tag remains.
   public func generate(tag: String, role: KeyRole, binding: KeyBinding?) throws(KeyStoreError) -> PublicKey {
     guard let name = KeyFile.name(of: tag) else {
       throw .notMade(tag: tag, reason: "a tag has 1 to 200 letters and digits, fewer if it has other characters")
@@ -77,23 +78,24 @@ public final class FileKeyStore: KeyStore {
     return file.publicKey
   }
 
-  /// The public key of a tag, or nil if there is none.
+  /// Returns the public key for a tag, or `nil` if there is none.
   ///
-  /// - Throws: `unavailable` if its file is damaged, altered or open to others.
+  /// - Throws: `unavailable` if its file is damaged, altered, or accessible to other users.
   public func publicKey(tag: String) throws(KeyStoreError) -> PublicKey? { try file(of: tag)?.publicKey }
 
-  /// Whether a key could be used now, by its file alone: whether another enrolled set invalidated it, `counts` says.
+  /// Reports whether a key can currently be used, judging by its file alone. `counts` reports whether a change of the
+  /// enrolled set invalidated it.
   public func state(tag: String) -> KeyState { (try? file(of: tag)) == nil ? .lost : .available }
 
-  /// Whether a key counts under an enrolled set; one that is not there, or cannot be read, counts under none.
+  /// Reports whether a key is valid under an enrolled set. A missing or unreadable key is never valid.
   public func counts(tag: String, under epoch: [UInt8]) -> Bool {
     (try? file(of: tag))?.counts(under: epoch) ?? false
   }
 
-  /// Signs; a bound key needs the receipt that it was bound with, under the same enrolled set.
+  /// Signs a message. A bound key needs the receipt that it was bound with, under the same enrolled set.
   ///
-  /// - Throws: `notFound`; `notVerified` without the right receipt; `invalidated` under another enrolled set;
-  ///   `unavailable` if the file is damaged, altered or open to others.
+  /// - Throws: `notFound`; `notVerified` without the right receipt; `invalidated` under a different enrolled set;
+  ///   `unavailable` if the file is damaged, altered, or accessible to other users.
   public func sign(_ message: [UInt8], tag: String, receipt: VerificationReceipt?) throws(KeyStoreError) -> [UInt8] {
     guard let file = try file(of: tag) else { throw .notFound(tag: tag) }
     let key = try file.open(receipt)
@@ -106,7 +108,8 @@ public final class FileKeyStore: KeyStore {
     return Array(signature.rawRepresentation)
   }
 
-  /// Destroys a key. What the disk keeps of removed files is beyond it: use a seal, or an encrypted disk.
+  /// Destroys a key. The disk may still hold the contents of the removed file; to prevent this, use a seal or an
+  /// encrypted disk.
   ///
   /// - Throws: `unavailable` if the file cannot be removed.
   @discardableResult
@@ -115,7 +118,7 @@ public final class FileKeyStore: KeyStore {
     return try Self.run { () throws(SecretFileError) in try directory.remove(name) }
   }
 
-  /// The tags of all keys, readable or not.
+  /// Returns the tags of all keys, including unreadable ones.
   ///
   /// - Throws: `unavailable` if the directory cannot be read.
   public func tags() throws(KeyStoreError) -> [String] {

@@ -1,12 +1,12 @@
-// One key in its file (docs/DEVICE.md, "Keys").
+// The file of one key (docs/DEVICE.md, "Keys").
 
 import Crypto
 import EventStore
 import FlowRecording
 
-/// A key as it stands in its file: its header and the private half, which may be bound.
+/// The contents of a key file: a header and the private key, which may be bound.
 struct KeyFile {
-  /// No key file is longer.
+  /// The maximum size of a key file, in bytes.
   static let limit = 4_096
   private static let format = "flowrecorder-key"
   private static let suffix = ".key"
@@ -22,7 +22,7 @@ struct KeyFile {
     case bound(BoundSeal)
   }
 
-  /// Whether the key counts under an enrolled set.
+  /// Whether the key is valid under the given enrolled set.
   func counts(under epoch: [UInt8]) -> Bool {
     switch secret {
     case .open: true
@@ -30,7 +30,7 @@ struct KeyFile {
     }
   }
 
-  /// Makes a key.
+  /// Creates the contents for a new key.
   init(making key: P256.Signing.PrivateKey, tag: String, role: KeyRole, binding: KeyBinding?) throws(KeyStoreError) {
     try role.check(binding, tag: tag)
     self.tag = tag
@@ -43,7 +43,7 @@ struct KeyFile {
     }
   }
 
-  /// The file's text, or nil if it could not be sealed.
+  /// Returns the text of the file, or `nil` if it could not be sealed.
   func text(under key: SymmetricKey?) -> [UInt8]? {
     var header: [(String, JSON)] = [
       ("format", .string(Self.format)), ("v", .int(1)), ("tag", .string(tag)), ("role", .string(role.rawValue)),
@@ -59,9 +59,9 @@ struct KeyFile {
     }
   }
 
-  /// Reads a file's text.
+  /// Reads the text of a file.
   ///
-  /// - Returns: nil if it is damaged, altered, of another tag, or sealed under another key.
+  /// - Returns: `nil` if the file is damaged, altered, for a different tag, or sealed under a different key.
   init?(_ text: [UInt8], tag: String, under key: SymmetricKey?) {
     guard let box = AuthenticatedBox(text, under: key), box["format"]?.string == Self.format, box["v"]?.int == 1,
       box["tag"]?.string == tag, let role = box["role"]?.string.flatMap(KeyRole.init(rawValue:)),
@@ -82,7 +82,7 @@ struct KeyFile {
     }
   }
 
-  /// The private key, if a receipt opens it or none is needed.
+  /// Returns the private key; a bound key needs a matching receipt.
   func open(_ receipt: VerificationReceipt?) throws(KeyStoreError) -> P256.Signing.PrivateKey {
     switch secret {
     case .open(let key): return key
@@ -92,9 +92,10 @@ struct KeyFile {
 
   // MARK: Names
 
-  /// The name of a tag's file: letters, digits, `-` and `_` as they are, every other byte as `%` and two hex digits.
+  /// Returns the file name for a tag: letters, digits, `-`, and `_` are unchanged, and any other byte becomes `%` and
+  /// two hex digits.
   ///
-  /// - Returns: nil for an empty tag, and for one whose name would have more than 200 bytes.
+  /// - Returns: `nil` for an empty tag, and for one whose name would be longer than 200 bytes.
   static func name(of tag: String) -> String? {
     var name = ""
     for byte in tag.utf8 {
@@ -108,7 +109,7 @@ struct KeyFile {
     return name.isEmpty || name.utf8.count > longestName ? nil : name + suffix
   }
 
-  /// The tag of a file's name, or nil if it is none of ours.
+  /// Returns the tag in a file name, or `nil` if the file does not belong to a key store.
   static func tag(of name: String) -> String? {
     guard name.hasSuffix(suffix) else { return nil }
     var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
-// What the files of a key store are sealed under.
+// How the files of a key store are sealed.
 
-/// What a key store in files is sealed under. It prints nothing of what it holds.
+/// How the files of a key store are sealed. The description never includes the secret.
 public struct KeySeal: Sendable, CustomStringConvertible, CustomReflectable {
   enum Kind: Sendable {
     case none
@@ -10,27 +10,29 @@ public struct KeySeal: Sendable, CustomStringConvertible, CustomReflectable {
 
   let kind: Kind
 
-  /// Nothing: whoever can read the files has the keys. The files are still 0600, and bound keys still bound.
+  /// No seal: anyone who can read the files has the keys. The files still have mode 0600, and bound keys are still
+  /// bound.
   public static var none: KeySeal { KeySeal(kind: .none) }
 
-  /// A passphrase, from which a key is derived with scrypt, with a salt that is kept in the store.
+  /// A passphrase, from which scrypt derives a key, using a salt that is kept in the store.
   ///
   /// - Parameters:
-  ///   - passphrase: what a person or a service manager gives.
-  ///   - cost: how much work a guess costs. It counts when the store is made, and stands in the store from then on.
+  ///   - passphrase: the passphrase from a person or a service manager.
+  ///   - cost: the cost of one guess. It is set when the store is created and kept in the store from then on.
   public static func passphrase(_ passphrase: String, cost: KeyDerivationCost = .standard) -> KeySeal {
     KeySeal(kind: .passphrase(passphrase, cost))
   }
 
-  /// 32 bytes that the application has from elsewhere: a systemd credential, the kernel's keyring, a key service.
+  /// A key of 32 bytes that the application gets elsewhere: from a systemd credential, the kernel's keyring, or a key
+  /// service.
   public static func key(_ key: [UInt8]) -> KeySeal { KeySeal(kind: .key(key)) }
 
-  /// The kind alone.
+  /// The kind of seal only.
   public var description: String { "KeySeal(\(name))" }
-  /// The kind alone.
+  /// The kind of seal only.
   public var customMirror: Mirror { Mirror(self, children: ["kind": name]) }
 
-  /// The kind's name, as it stands in the store.
+  /// The name of the kind, as written in the store.
   var name: String {
     switch kind {
     case .none: "none"

@@ -1,11 +1,11 @@
-// What a key store in files says of itself: how its keys are sealed (docs/DEVICE.md, "Keys").
+// The file that describes how a key store is sealed (docs/DEVICE.md, "Keys").
 
 import Crypto
 import EventStore
 import FlowRecording
 
-/// The file `store.json`: the kind of seal, what a passphrase's key is derived with, and a box that only the right key
-/// opens.
+/// The file `store.json`: the kind of seal, the parameters for deriving a key from a passphrase, and a box that only
+/// the right key opens.
 struct KeyStoreHead {
   static let name = "store.json"
   static let limit = 4_096
@@ -13,12 +13,12 @@ struct KeyStoreHead {
   private static let proof = Array("flowrecorder keys".utf8)
   private static let saltLength = 32
 
-  /// The key that the store's files are sealed under; nil for none.
+  /// The key that seals the store's files; `nil` if they are not sealed.
   var key: SymmetricKey?
-  /// The file's text.
+  /// The text of the file.
   var text: [UInt8]
 
-  /// Makes the head of a new store.
+  /// Creates the head of a new store.
   init(making seal: KeySeal) throws(KeyStoreError) {
     var header: [(String, JSON)] = [
       ("format", .string(Self.format)), ("v", .int(1)), ("seal", .string(seal.name)),
@@ -43,8 +43,8 @@ struct KeyStoreHead {
   /// Unlocks a store.
   ///
   /// - Parameters:
-  ///   - text: what `store.json` holds.
-  ///   - path: the file, for errors.
+  ///   - text: the contents of `store.json`.
+  ///   - path: the path of the file, for error messages.
   init(_ text: [UInt8], seal: KeySeal, path: String) throws(KeyStoreError) {
     self.text = text
     guard let object = try? JSON(parsing: text).object, object["format"]?.string == Self.format else {

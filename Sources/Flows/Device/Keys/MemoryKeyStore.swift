@@ -1,11 +1,12 @@
-// A key store that lasts as long as the process: for tests, demonstrations, and devices that enroll anew each start.
+// A key store that lasts as long as the process, for tests, demonstrations, and devices that enroll again at each
+// start.
 
 import Crypto
 import FlowRecording
 
-/// Keeps keys in memory, by the same rules as `FileKeyStore`: a bound key is sealed, and opens with its receipt alone.
+/// Keeps keys in memory, with the same rules as `FileKeyStore`: a bound key is sealed and opens only with its receipt.
 public final class MemoryKeyStore: KeyStore {
-  /// What a key store is asked for.
+  /// The operations of a key store.
   public enum Operation: Sendable, Hashable, CaseIterable {
     /// `generate`.
     case generate
@@ -37,31 +38,31 @@ public final class MemoryKeyStore: KeyStore {
     var signatures: [String: Int] = [:]
   }
 
-  /// What the store says of itself; it keeps keys in memory in any case.
+  /// The protection that the store reports; keys are in memory regardless.
   public let protection: KeyProtection
   private let state = Locked(State())
 
-  /// Makes an empty store.
+  /// Creates an empty store.
   ///
-  /// - Parameter protection: what it says of itself; `hardware` for tests of orgs that want that.
+  /// - Parameter protection: the protection to report; use `hardware` to test orgs that require it.
   public init(protection: KeyProtection = .software) { self.protection = protection }
 
-  /// Makes a key under a tag. Keys of the roles that need a person must have a binding.
+  /// Creates a key under a tag. Roles that require a person need a binding.
   ///
-  /// - Throws: `notMade` if the role needs a binding or the binding does not fit, and what `fail` was given.
+  /// - Throws: `notMade` if the role needs a binding or the binding does not match, or the error set with `fail`.
   public func generate(tag: String, role: KeyRole, binding: KeyBinding?) throws(KeyStoreError) -> PublicKey {
     try check(.generate)
     return try add(P256.Signing.PrivateKey(), tag: tag, role: role, binding: binding)
   }
 
-  /// Puts in a key that was made elsewhere, such as that of a test vector.
+  /// Adds an existing key, such as one from a test vector.
   ///
   /// - Parameters:
   ///   - privateKey: the 32 bytes of the private scalar (`d` of a JWK).
-  ///   - tag: what it is found by.
-  ///   - role: what it is for.
-  ///   - binding: what a person must do before it signs; nil for nothing.
-  /// - Throws: `notMade` if that is no private key of P-256.
+  ///   - tag: the tag to store it under.
+  ///   - role: the purpose of the key.
+  ///   - binding: the verification that is required before it signs; `nil` for none.
+  /// - Throws: `notMade` if the bytes are not a valid P-256 private key.
   @discardableResult
   public func add(privateKey: [UInt8], tag: String, role: KeyRole, binding: KeyBinding? = nil)
     throws(KeyStoreError) -> PublicKey
@@ -87,15 +88,15 @@ public final class MemoryKeyStore: KeyStore {
     return publicKey
   }
 
-  /// The public key of a tag, or nil.
+  /// Returns the public key for a tag, or `nil` if there is none.
   ///
-  /// - Throws: what `fail` was given for this operation; else nothing.
+  /// - Throws: only the error set with `fail` for this operation.
   public func publicKey(tag: String) throws(KeyStoreError) -> PublicKey? {
     try check(.publicKey)
     return state.withLock { $0.entries[tag]?.publicKey }
   }
 
-  /// Whether the key could be used now.
+  /// Reports whether the key can currently be used.
   public func state(tag: String) -> KeyState {
     state.withLock { state in
       guard let entry = state.entries[tag] else { return .lost }
@@ -103,7 +104,7 @@ public final class MemoryKeyStore: KeyStore {
     }
   }
 
-  /// Whether a key counts under an enrolled set; one that is not there counts under none.
+  /// Reports whether a key is valid under an enrolled set. A missing key is never valid.
   public func counts(tag: String, under epoch: [UInt8]) -> Bool {
     switch state.withLock({ $0.entries[tag]?.secret }) {
     case .open: true
@@ -112,10 +113,10 @@ public final class MemoryKeyStore: KeyStore {
     }
   }
 
-  /// Signs; a bound key needs the receipt that it was bound with, under the same enrolled set.
+  /// Signs a message. A bound key needs the receipt that it was bound with, under the same enrolled set.
   ///
-  /// - Throws: `notFound`; `lockedOut`; `notVerified` without the right receipt; `invalidated` under another enrolled
-  ///   set; and what `fail` was given.
+  /// - Throws: `notFound`; `lockedOut`; `notVerified` without the right receipt; `invalidated` under a different
+  ///   enrolled set; or the error set with `fail`.
   public func sign(_ message: [UInt8], tag: String, receipt: VerificationReceipt?) throws(KeyStoreError) -> [UInt8] {
     try check(.sign)
     guard let entry = state.withLock({ $0.entries[tag] }) else { throw .notFound(tag: tag) }
@@ -132,36 +133,36 @@ public final class MemoryKeyStore: KeyStore {
     return Array(signature.rawRepresentation)
   }
 
-  /// Forgets a key.
+  /// Removes a key.
   ///
-  /// - Throws: what `fail` was given for this operation; else nothing.
+  /// - Throws: only the error set with `fail` for this operation.
   @discardableResult
   public func delete(tag: String) throws(KeyStoreError) -> Bool {
     try check(.delete)
     return state.withLock { $0.entries.removeValue(forKey: tag) != nil }
   }
 
-  /// The tags of all keys.
+  /// Returns the tags of all keys.
   ///
-  /// - Throws: what `fail` was given for this operation; else nothing.
+  /// - Throws: only the error set with `fail` for this operation.
   public func tags() throws(KeyStoreError) -> [String] {
     try check(.tags)
     return state.withLock { Array($0.entries.keys) }
   }
 
-  // MARK: What hardware does now and then
+  // MARK: Simulated hardware behavior
 
-  /// Locks a key out, as a chip does after too many wrong PINs, or lets it be used again.
+  /// Locks a key, as a chip does after too many wrong PINs, or unlocks it.
   public func setLockedOut(_ isLockedOut: Bool, tag: String) {
     state.withLock { $0.entries[tag]?.isLockedOut = isLockedOut }
   }
 
-  /// Lets the next call of an operation end with an error. Called twice, two calls end so, one after the other.
+  /// Makes the next call of an operation throw an error. If this is called twice, the next two calls throw, in order.
   public func fail(_ operation: Operation, with error: KeyStoreError) {
     state.withLock { $0.failures[operation, default: []].append(error) }
   }
 
-  /// How often a key has signed.
+  /// How many times a key has signed.
   public func signatures(tag: String) -> Int { state.withLock { $0.signatures[tag] ?? 0 } }
 
   private func check(_ operation: Operation) throws(KeyStoreError) {
@@ -175,7 +176,7 @@ public final class MemoryKeyStore: KeyStore {
 }
 
 extension KeyRole {
-  /// Refuses a key that shows the person's presence and would sign without it (spec/device.md §19.2).
+  /// Refuses a key that proves the person's presence but would sign without it (spec/device.md §19.2).
   func check(_ binding: KeyBinding?, tag: String) throws(KeyStoreError) {
     guard binding == nil else { return }
     switch self {

@@ -1,10 +1,10 @@
-// What a played application does with challenges, and the steps that it is given.
+// How a played application handles challenges, and the steps that it receives.
 
 import EventStore
 package import FlowRecording
 
 extension DeviceApplication {
-  /// Makes a call on a challenge; a call on one that was not handed over has no public form.
+  /// Makes a call on a challenge. A call on a challenge that was never delivered has no public form.
   func callOfChallenge(_ table: DeviceFormTable, _ arguments: JSON) -> PlayedCall {
     let revision = table.revision
     if table.call == .receive { return receive(arguments, at: revision) }
@@ -23,7 +23,7 @@ extension DeviceApplication {
       challenge.userResponse = response
       return .played
     case .resolve:
-      // No call: what came of one would be too much.
+      // This must record no call, because there is no answer to withdraw.
       if !isHeard { challenge.userResponse = .userNotResponded }
       steps.begin(revision)
       return table.end {
@@ -61,10 +61,10 @@ extension DeviceApplication {
     }
   }
 
-  /// Whether the person said something that they can take back: a handle takes nothing back if nothing was said.
+  /// Whether there is an answer that the person can withdraw: a handle withdraws nothing if none was given.
   private var isHeard: Bool { flow.core.challenge?.phase == .parsed && flow.core.challenge?.answer != nil }
 
-  /// Hands a notification in as it came. One that contradicts a challenge which another flow has needs that flow.
+  /// Passes a notification on unchanged. One that contradicts another flow's challenge would need that flow.
   private func receive(_ arguments: JSON, at revision: Int) -> PlayedCall {
     guard arguments["conflict"] == nil else { return .noForm }
     let skew = arguments["skew"]?.int ?? 300
@@ -116,9 +116,9 @@ extension DeviceApplication {
   }
 }
 
-/// The steps that an application is given. It is called back on a queue of the replay.
+/// The steps that an application receives. Callbacks run on a queue of the replay.
 final class DevicePlayedSteps: Sendable {
-  /// The events that are steps to an application.
+  /// The events that an application receives as steps.
   static let kinds: Set<DeviceEvent> = [.consentRequested, .verificationRequested, .keyFallback]
 
   private struct State {
@@ -129,18 +129,18 @@ final class DevicePlayedSteps: Sendable {
   }
   private let state = Locked(State())
 
-  /// The step that asks the person, the last one.
+  /// The most recent step that asks for the person's consent.
   var consent: RemediationStepUserConsent? { state.withLock { $0.consent } }
-  /// The step that has them verified, the last one.
+  /// The most recent step that asks for user verification.
   var verification: RemediationStepUserVerification? { state.withLock { $0.verification } }
 
-  /// A call whose steps come here.
+  /// Registers a call whose steps are delivered here.
   func begin(_ call: Int) { state.withLock { _ = $0.calls.insert(call) } }
 
-  /// Whether the steps of a call come here.
+  /// Whether the steps of a call are delivered here.
   func isOf(_ call: Int) -> Bool { state.withLock { $0.calls.contains(call) } }
 
-  /// A step was handed over.
+  /// Takes a delivered step.
   func take(_ step: RemediationStep) {
     state.withLock { state in
       state.new.append(step)
@@ -149,7 +149,7 @@ final class DevicePlayedSteps: Sendable {
     }
   }
 
-  /// The steps since the last time.
+  /// Returns the steps since the previous call.
   func takeNew() -> [RemediationStep] {
     state.withLock { state in
       defer { state.new = [] }

@@ -1,5 +1,5 @@
-// The application of a device's flow in a replay: it holds an authenticator, enrollments and challenges, and calls their methods
-// as recorded. Keys, storage, the person, clock and network are what the recording says.
+// The application of a device flow in a replay. It holds an authenticator, enrollments, and challenges, and calls their
+// methods as recorded. Keys, storage, the person, the clock, and the network return what was recorded.
 
 package import EventStore
 package import FlowRecording
@@ -9,14 +9,14 @@ extension DeviceKind: PlayableKind {
   package typealias Application = DeviceApplication
 }
 
-/// Plays an application of the seed's API.
+/// Plays an application that uses the public device API.
 package final class DeviceApplication: PlayedApplication {
-  /// What a call brought.
+  /// The result of a call.
   enum Got: Sendable {
     case done
     case policy(any AuthenticatorPolicyProtocol)
     case enrollment(any AuthenticatorEnrollmentProtocol)
-    /// A challenge; nil for a pulled one that the application does not get.
+    /// A challenge; `nil` for a pulled one that the application does not receive.
     case challenge((any PushChallengeProtocol)?)
     case challenges([any PushChallengeProtocol])
     case credential(Oauth2Credential)
@@ -32,13 +32,13 @@ package final class DeviceApplication: PlayedApplication {
   let context: DeviceContext
   let got = PlayedResults<Got>()
   let steps = DevicePlayedSteps()
-  /// The challenge that the application was given last.
+  /// The challenge that the application received last.
   var challenge: (any PushChallengeProtocol)?
-  /// The enrollment of an operation, and the operation's call.
+  /// The enrollment that an operation uses, and the operation's call.
   private var operation: (call: Int, enrollment: any AuthenticatorEnrollmentProtocol)?
-  /// Calls whose end is announced to no one.
+  /// The calls whose end is not reported to the application.
   var silent: Set<Int> = []
-  /// A call that a thread of its own waits for.
+  /// The call that a dedicated thread waits for.
   private var thread: (call: Int, end: DispatchSemaphore)?
 
   package init?(_ start: FlowStarted, _ environment: FlowEnvironment) throws(PlayedRefusal) {
@@ -116,12 +116,12 @@ package final class DeviceApplication: PlayedApplication {
     }
   }
 
-  /// The enrollment that an application would have listed: what the flow is about to read from storage.
+  /// The enrollment that an application would have listed, based on what the flow is about to read from storage.
   private func enrollment(_ arguments: JSON, at revision: Int) -> (any AuthenticatorEnrollmentProtocol)? {
     guard let id = arguments["enrollmentId"]?.string, let draws = environment.rerun?.draws else { return nil }
     let stored = draws.draw(.deviceStored, input: ["enrollment": .string(id)], ordinal: 0, revision: revision + 1)
     if case .success(let value) = stored { storage.put(value["enrollment"] ?? .null) }
-    // An old handle: what it shows is stored no more.
+    // An old handle whose enrollment is no longer stored.
     let gone = StoredEnrollment(id: id, orgID: "", orgURL: "", userID: "", deviceID: "")
     return DeviceAuthenticator(context).allEnrollments().first { $0.enrollmentId == id }
       ?? AuthenticatorEnrollment(gone, context)
@@ -178,7 +178,7 @@ package final class DeviceApplication: PlayedApplication {
     }
   }
 
-  /// Both objects have the method.
+  /// Deletes through whichever object has the enrollment; both have the method.
   private func delete(
     _ table: DeviceFormTable, _ enrollment: any AuthenticatorEnrollmentProtocol, _ token: AuthToken
   ) -> PlayedCall {
@@ -198,7 +198,7 @@ package final class DeviceApplication: PlayedApplication {
     ])
   }
 
-  /// The method returns when the deletion is over, and the recording goes on meanwhile: a thread of its own waits in it.
+  /// The method returns when the deletion is over while the recording continues, so a dedicated thread calls it.
   private func deleteHere(_ enrollment: any AuthenticatorEnrollmentProtocol, at revision: Int) {
     let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     replay.whenWaiting { begun.signal() }
@@ -218,7 +218,7 @@ package final class DeviceApplication: PlayedApplication {
     thread = (revision, end)
   }
 
-  // MARK: What came
+  // MARK: Results
 
   package func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: DeviceCore) -> String? {
     if let thread, thread.call == call { _ = thread.end.wait(timeout: .now() + .seconds(10)) }

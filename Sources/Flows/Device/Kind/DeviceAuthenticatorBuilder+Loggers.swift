@@ -1,15 +1,15 @@
-// Loggers of an authenticator: they read what its kind of flow records.
+// Adds loggers to an authenticator. They format the records of its flows.
 
 import FlowRecording
 public import Logging
 
 extension DeviceAuthenticatorBuilder {
-  /// Hands what is recorded to a logger too, beside the flows; call it again for another one. No secret stands in a line, and
-  /// nothing that names a person (`FlowLines`).
+  /// Also writes records to a logger. Call this again to add another one. Lines contain no secrets and nothing that
+  /// identifies a person (`FlowLines`).
   public func addLogger(_ logger: any OktaLoggerProtocol) -> Self {
     addObserver(FlowLines(kinds: Self.loggedKinds) { logger.take($0) })
   }
-  /// The same to a logger of swift-log.
+  /// Also writes records to a swift-log logger.
   public func addLogger(_ logger: Logger) -> Self { addObserver(FlowLines(kinds: Self.loggedKinds, logger: logger)) }
 
   private static let loggedKinds = KindRegistry([DeviceKind.self])

@@ -1,4 +1,4 @@
-// Holds an error that an application got against what the log says of it.
+// Compares an error that an application received with the recorded one.
 
 import EventStore
 import FlowRecording
@@ -9,7 +9,7 @@ struct DeviceErrorCheck {
 
   init(_ error: DeviceAuthenticatorError) { self.error = error }
 
-  /// What the log calls the error.
+  /// The code of the error in the log.
   var code: String {
     switch error {
     case .serverAPIError: "serverAPIError"
@@ -27,14 +27,14 @@ struct DeviceErrorCheck {
     }
   }
 
-  /// The same, of a security error its case.
+  /// The name of the error; for a security error, the name of its case.
   var name: String { if case .securityError(let error) = error { error.name } else { code } }
 
-  /// What the application got otherwise than the end of a call says; nil if it is that.
+  /// Describes how the received error differs from the recorded end of the call; `nil` if it does not.
   ///
   /// - Parameters:
-  ///   - recorded: the code of the end.
-  ///   - details: what belongs to it, secrets revealed.
+  ///   - recorded: the recorded error code.
+  ///   - details: the recorded details, with secrets revealed.
   func complaint(_ recorded: String, _ details: JSON, in core: DeviceCore) -> String? {
     guard recorded == code else { return PlayedResults<DeviceApplication.Got>.error(code) }
     return isSame(details, core) ? nil : "the details of \(code) are others"

@@ -1,9 +1,9 @@
-// The forms of the calls of a device, as a replay chooses among them: most have one with a closure and one that waits.
+// The forms of a device's calls that a replay can choose from: most calls have one with a closure and one that waits.
 
 import EventStore
 import FlowRecording
 
-/// Makes one recorded call, and keeps what it brings.
+/// Makes one recorded call, and stores its result.
 struct DeviceFormTable: Sendable {
   typealias Got = DeviceApplication.Got
 
@@ -13,10 +13,10 @@ struct DeviceFormTable: Sendable {
   let tasks: PlayedTasks
   let got: PlayedResults<Got>
 
-  /// Makes the call in one of its forms.
+  /// Makes the call in one of the given forms.
   func play(_ candidates: [PlayedForm]) -> PlayedCall { forms.play(call.rawValue, at: revision, candidates) }
 
-  /// A form that waits.
+  /// The form that waits.
   func awaited(
     _ name: String, _ body: @escaping @Sendable () async throws(DeviceAuthenticatorError) -> Got
   ) -> PlayedForm {
@@ -31,7 +31,7 @@ struct DeviceFormTable: Sendable {
     }
   }
 
-  /// The forms of a call that brings nothing but its end.
+  /// The forms of a call that returns nothing.
   func end(
     _ form: @escaping (@escaping (DeviceAuthenticatorError?) -> Void) -> Void,
     awaited body: @escaping @Sendable () async throws(DeviceAuthenticatorError) -> Void
@@ -47,7 +47,7 @@ struct DeviceFormTable: Sendable {
     ])
   }
 
-  /// The forms of a call that brings a value.
+  /// The forms of a call that returns a value.
   func value<Value: Sendable>(
     _ make: @escaping @Sendable (Value) -> Got,
     _ form: @escaping (@escaping (Result<Value, DeviceAuthenticatorError>) -> Void) -> Void,

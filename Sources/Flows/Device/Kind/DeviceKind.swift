@@ -1,9 +1,9 @@
-// The push authenticator for those who read its log.
+// Presents the push authenticator to readers of its log.
 
 package import EventStore
 package import FlowRecording
 
-/// The kind `device`.
+/// The flow kind `device`.
 package enum DeviceKind: FlowKind {
   package typealias Core = DeviceCore
   package typealias Narrator = DeviceNarrator
@@ -16,11 +16,11 @@ package enum DeviceKind: FlowKind {
 
   package static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {
     if type == CallMade.type {
-      // The calls that a challenge begins with or goes on by; the others are operations on an enrollment.
+      // These calls begin or continue a challenge; all others are operations on an enrollment.
       let data = data()
       let isChallenge = ["receive", "resolve", "retrySubmission"].contains(data["call"]?.string)
       facts.purpose = facts.purpose ?? (isChallenge ? .challenge : .enrollment)
-      // What was said is taken back.
+      // The answer is withdrawn.
       if data["call"] == "respond", data["arguments"]?["answer"] == "none" { facts.memory["answer"] = nil }
       return
     }

@@ -1,9 +1,9 @@
-// A push authenticator's flow in words.
+// Describes the flows of a push authenticator in words.
 
 package import EventStore
 package import FlowRecording
 
-/// Puts the events of one device flow into words.
+/// Describes the events of one device flow in words.
 package struct DeviceNarrator: FlowNarrator {
   package private(set) var status = ""
 
@@ -52,7 +52,7 @@ package struct DeviceNarrator: FlowNarrator {
     value.array == nil ? nil : "\(name) \(Self.words(value))"
   }
 
-  /// A value, a list as its elements in a row.
+  /// Formats a value; the elements of a list are joined.
   private static func words(_ value: JSON) -> String {
     guard let list = value.array else { return Narration.brief(value) }
     return list.isEmpty ? "none" : Narration.cut(list.map { $0.string ?? $0.text }.joined(separator: ", "), to: 200)

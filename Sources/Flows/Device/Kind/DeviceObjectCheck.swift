@@ -1,5 +1,5 @@
-// Holds what objects of a device show against the JSON that they were made of, read here apart from the code that the objects
-// read it with.
+// Compares the members of a device's objects with the JSON that they were created from. The JSON is read here by
+// different code than the objects use.
 
 import EventStore
 import FlowRecording
@@ -17,7 +17,7 @@ struct DeviceObjectCheck {
     claims = secrets.reveal(core.challenge?.challenge?.claims ?? .null)
   }
 
-  /// The first member that shows something else, in a sentence; nil if all show the claims.
+  /// Describes the first member that differs from the claims; `nil` if there is none.
   var complaint: String? {
     var check = self
     check.run()
@@ -26,7 +26,7 @@ struct DeviceObjectCheck {
 
   private mutating func expect(_ member: String, _ isRight: Bool) { if !isRight { found.append(member) } }
 
-  /// A time in seconds, which may be a text.
+  /// A time in seconds; the claim may be text.
   private func time(_ claim: String) -> Double? {
     claims[claim]?.int.map(Double.init) ?? claims[claim]?.string.flatMap(Double.init)
   }
@@ -56,7 +56,7 @@ struct DeviceObjectCheck {
     let ciba = challenge as? any CIBAChallengeProtocol
     expect("type", (ciba != nil) == (context?["transactionType"] == "CIBA"))
     let message = context?["bindingMessage"]?.string
-    // What stands in it percent-encoded, or is hidden, has tests of its own.
+    // Values that are percent-encoded or hidden have their own tests.
     if let ciba,
       message?.allSatisfy({ $0 != "%" && ($0.isLetter || $0.isNumber || $0 == " " || $0.isPunctuation) }) ?? true
     {
@@ -73,7 +73,7 @@ struct DeviceStepCheck {
 
   init(_ step: RemediationStep) { self.step = step }
 
-  /// What is wrong with the step that an event is to the application.
+  /// Describes how the step that the application received differs from its event; `nil` if it does not.
   func complaint(_ kind: DeviceEvent, _ data: JSON, in core: DeviceCore) -> String? {
     guard step.challenge.transactionId == data["transactionId"]?.string else { return "the step has another challenge" }
     let claims = core.challenge?.challenge?.claims
@@ -92,7 +92,7 @@ struct DeviceStepCheck {
   }
 }
 
-/// Checks the configuration of an authenticator.
+/// Checks an authenticator's configuration.
 enum DevicePolicyCheck {
   static func complaint(about policy: any AuthenticatorPolicyProtocol, _ answer: JSON) -> String? {
     let active = answer.array?.first { element in

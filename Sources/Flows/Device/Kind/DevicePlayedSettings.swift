@@ -1,10 +1,10 @@
-// The surroundings of a played application: what it configured, and what is stored.
+// The environment of a played application: its configuration, and what is stored.
 
 import EventStore
 import FlowRecording
 import Foundation
 
-/// What an application has configured whose flow was recorded.
+/// The configuration of the application whose flow was recorded.
 struct DevicePlayedSettings {
   private let application: (name: String, version: String)
   private let sdk: (name: String, version: String)
@@ -12,7 +12,7 @@ struct DevicePlayedSettings {
   private let json: JSON
   private let origins: [URL]
 
-  /// Reads the settings of a flow; nil if no configuration brings them about.
+  /// Reads the settings of a flow; `nil` if no configuration produces them.
   init?(_ json: JSON) {
     let origins = (json["origins"]?.array ?? []).map(\.url)
     let agent = (json["userAgent"]?.string ?? "").split(separator: " ").map { part in
@@ -29,7 +29,7 @@ struct DevicePlayedSettings {
     self.origins = origins.compactMap(\.self)
   }
 
-  /// What the objects of such an application share.
+  /// Creates the context that the objects of such an application share.
   func context(
     _ environment: FlowEnvironment, _ replay: DeviceReplay, apsEnvironment: APSEnvironment = .production
   ) throws -> DeviceContext {
@@ -49,14 +49,14 @@ struct DevicePlayedSettings {
   }
 }
 
-/// Enrollments as a recording says that they were stored: for the objects that read them, and as the recording has them.
+/// The stored enrollments according to a recording, both as the objects read them and as they were recorded.
 final class DevicePlayedStorage {
-  /// What the objects read.
+  /// The storage that the objects read from.
   let rows = MemoryEnrollmentStorage()
-  /// The enrollment as it was written last.
+  /// The enrollment as it was last written.
   private var record = JSON.null
 
-  /// An enrollment was stored before.
+  /// Puts in an enrollment that was stored before the flow.
   func put(_ enrollment: JSON) {
     guard let stored = StoredEnrollment(enrollment) else { return }
     try? rows.save(stored)
@@ -65,7 +65,7 @@ final class DevicePlayedStorage {
 
   /// Performs a write that succeeded.
   ///
-  /// - Parameter known: the enrollment of a challenge, which nothing else says.
+  /// - Parameter known: the enrollment of the challenge, which the write itself does not contain.
   func write(_ input: JSON, knowing known: JSON) {
     let id = input["enrollment"]?.string ?? ""
     if record == .null { put(known) }
@@ -85,7 +85,7 @@ final class DevicePlayedStorage {
     put(.object(members))
   }
 
-  /// Which public member of an enrollment shows something else than what is stored.
+  /// Describes the first public member of an enrollment that differs from what is stored; `nil` if there is none.
   func complaint(about enrollment: any AuthenticatorEnrollmentProtocol) -> String? {
     guard record["id"]?.string == enrollment.enrollmentId else { return "another enrollment was handed over" }
     let states: [String: EnrollmentState] = [

@@ -1,16 +1,16 @@
-// The challenges that a device answers, as its log shows them.
+// The challenges that a device answers, according to its log.
 
 import EventStore
 import FlowRecording
 
-/// Follows a flow of a device from record to record. A flow answers one challenge at a time.
+/// Follows a device flow record by record. A flow answers one challenge at a time.
 struct DevicePushWatch {
-  /// The pushes so far; the last one may go on.
+  /// The pushes so far; the last one may still be in progress.
   private(set) var pushes: [PushSighting] = []
-  /// The call that takes an answer back, as long as it is not known to come too late.
+  /// The call that withdraws an answer, until it turns out to be too late.
   private var withdrawal: Int?
 
-  /// Takes up the next record.
+  /// Processes the next record.
   mutating func take(_ record: FlowRecord) {
     switch record.event {
     case .domain(let event): if let kind = DeviceEvent(event) { take(kind, event.data, record) }
@@ -34,7 +34,7 @@ struct DevicePushWatch {
     if [.open, .unknown].contains(pushes.last?.outcome) { change { $0.end(outcome, at: record) } }
   }
 
-  /// The answer does not count: the person is asked.
+  /// Withdraws the answer, so that the person will be asked.
   private mutating func withdraw() {
     withdrawal = nil
     change {
@@ -86,14 +86,14 @@ struct DevicePushWatch {
     pushes.append(push)
   }
 
-  /// What the signed answer says.
+  /// Notes the contents of the signed answer.
   private static func note(signed: JSON, in push: inout PushSighting) {
     push.facts["key"] = signed["kid"]?.string
     push.facts["keyType"] = signed["keyType"]?.string
     push.facts["consent"] = signed["consent"]?.string
   }
 
-  /// Seconds since 1970; nil for anything that no clock shows.
+  /// Converts seconds since 1970; `nil` for a value that is not a valid time.
   private static func time(_ value: JSON?) -> Timestamp? {
     guard let seconds = value?.int, (0...99_999_999_999).contains(seconds) else { return nil }
     return Timestamp(microseconds: Int64(seconds) * 1_000_000)

@@ -1,54 +1,55 @@
-// The logger that applications of okta-devices-swift give to the builder, by the names that their code has.
+// The logger that applications of okta-devices-swift pass to the builder, under the names that their code uses.
 
 public import Foundation
 import FlowRecording
 
-/// Which lines a destination takes. Each level has those above it in itself: `.info` takes warnings and errors too.
+/// The lines that a destination accepts. Each level includes the more severe ones: `.info` also accepts warnings and
+/// errors.
 public struct OktaLoggerLogLevel: OptionSet, Sendable, Hashable {
-  /// The number.
+  /// The bits of the option set.
   public let rawValue: Int
 
-  /// Levels of a number.
+  /// Creates levels from their bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// None.
+  /// No lines.
   public static let off: OktaLoggerLogLevel = []
-  /// What came to a bad end.
+  /// Failures.
   public static let error = OktaLoggerLogLevel(rawValue: 1 << 4)
-  /// What a person did; the SDK writes none.
+  /// Actions of the person. The SDK itself writes none.
   public static let uiEvent: OktaLoggerLogLevel = [OktaLoggerLogLevel(rawValue: 1 << 3), .error]
-  /// What the org refused, or did not answer.
+  /// Requests that the org refused or did not answer.
   public static let warning: OktaLoggerLogLevel = [OktaLoggerLogLevel(rawValue: 1 << 2), .uiEvent]
-  /// What moved on.
+  /// Progress of a flow.
   public static let info: OktaLoggerLogLevel = [OktaLoggerLogLevel(rawValue: 1 << 1), .warning]
-  /// What the SDK does meanwhile.
+  /// Internal steps of the SDK.
   public static let debug: OktaLoggerLogLevel = [OktaLoggerLogLevel(rawValue: 1 << 0), .info]
-  /// All.
+  /// All lines.
   public static let all: OktaLoggerLogLevel = .debug
 }
 
-/// Takes what the SDK has to say, a line at a time.
+/// Receives the SDK's log, one line at a time.
 ///
-/// The SDK calls it on one thread at a time, beside its flows. No line has a secret in it, nor a login, a name or a place of a
-/// person: `message` is a sentence, `properties` are ids and outcomes as texts.
+/// The SDK calls it on one thread at a time, outside of its flows. Lines contain no secrets and no login, name, or
+/// location of a person: `message` is one sentence, and `properties` are IDs and outcomes as text.
 public protocol OktaLoggerProtocol: Sendable {
-  /// Takes a line.
+  /// Receives a line.
   ///
   /// - Parameters:
-  ///   - level: how much it matters.
-  ///   - eventName: the event as the log has it: `challenge.verified`.
-  ///   - message: one sentence.
-  ///   - properties: `flow` and `revision`, and ids of the event.
-  ///   - file: the file that the line comes from.
-  ///   - line: the line there.
-  ///   - funcName: the function there.
+  ///   - level: the severity of the line.
+  ///   - eventName: the event as recorded, such as `challenge.verified`.
+  ///   - message: one sentence that describes the event.
+  ///   - properties: `flow`, `revision`, and the IDs of the event.
+  ///   - file: the source file that the line comes from.
+  ///   - line: the line number in that file.
+  ///   - funcName: the function that the line comes from.
   func log(
     level: OktaLoggerLogLevel, eventName: String, message: String?, properties: [AnyHashable: Any]?, file: String,
     line: NSNumber, funcName: String)
 }
 
 extension OktaLoggerProtocol {
-  /// `log` with the level `debug`.
+  /// Calls `log` with the level `debug`.
   public func debug(
     eventName: String, message: String?, properties: [AnyHashable: Any]? = nil, file: String = #fileID,
     line: Int = #line,
@@ -57,7 +58,7 @@ extension OktaLoggerProtocol {
     log(.debug, eventName, message, properties, (file, line, funcName))
   }
 
-  /// `log` with the level `info`.
+  /// Calls `log` with the level `info`.
   public func info(
     eventName: String, message: String?, properties: [AnyHashable: Any]? = nil, file: String = #fileID,
     line: Int = #line,
@@ -66,7 +67,7 @@ extension OktaLoggerProtocol {
     log(.info, eventName, message, properties, (file, line, funcName))
   }
 
-  /// `log` with the level `warning`.
+  /// Calls `log` with the level `warning`.
   public func warning(
     eventName: String, message: String?, properties: [AnyHashable: Any]? = nil, file: String = #fileID,
     line: Int = #line,
@@ -75,7 +76,7 @@ extension OktaLoggerProtocol {
     log(.warning, eventName, message, properties, (file, line, funcName))
   }
 
-  /// `log` with the level `uiEvent`.
+  /// Calls `log` with the level `uiEvent`.
   public func uiEvent(
     eventName: String, message: String?, properties: [AnyHashable: Any]? = nil, file: String = #fileID,
     line: Int = #line,
@@ -84,7 +85,7 @@ extension OktaLoggerProtocol {
     log(.uiEvent, eventName, message, properties, (file, line, funcName))
   }
 
-  /// `log` with the level `error`.
+  /// Calls `log` with the level `error`.
   public func error(
     eventName: String, message: String?, properties: [AnyHashable: Any]? = nil, file: String = #fileID,
     line: Int = #line,
@@ -102,7 +103,7 @@ extension OktaLoggerProtocol {
       line: NSNumber(value: place.line), funcName: place.function)
   }
 
-  /// Takes a line of a flow.
+  /// Logs a line of a flow.
   func take(_ line: FlowLine) {
     let level: OktaLoggerLogLevel =
       switch line.level {

@@ -1,40 +1,40 @@
-// A logger of several destinations, each with its level.
+// A logger with several destinations, each with its own level.
 
 public import Foundation
 import FlowRecording
 
-/// Where lines go.
+/// A destination for log lines.
 public protocol OktaLoggerDestinationProtocol: AnyObject, Sendable {
-  /// Its name among the destinations of a logger.
+  /// The destination's name, unique within a logger.
   var identifier: String { get }
-  /// Which lines it takes.
+  /// The lines that the destination accepts.
   var level: OktaLoggerLogLevel { get set }
-  /// Takes a line.
+  /// Receives a line.
   func log(
     level: OktaLoggerLogLevel, eventName: String, message: String?, properties: [AnyHashable: Any]?, file: String,
     line: NSNumber, funcName: String)
 }
 
-/// Hands each line to the destinations whose level takes it.
+/// Passes each line to the destinations whose level includes it.
 public final class OktaLogger: OktaLoggerProtocol {
   private let destinations: [any OktaLoggerDestinationProtocol]
 
-  /// Makes a logger. Of two destinations with the same identifier the first counts.
+  /// Creates a logger. If two destinations have the same identifier, the first one is kept.
   public init(destinations: [any OktaLoggerDestinationProtocol]) {
     var names: Set<String> = []
     self.destinations = destinations.filter { names.insert($0.identifier).inserted }
   }
 
-  /// Sets the level of some destinations.
+  /// Sets the level of the named destinations.
   ///
   /// - Parameters:
-  ///   - level: the level.
-  ///   - identifiers: the names of the destinations; one that is not there is passed over.
+  ///   - level: the new level.
+  ///   - identifiers: the names of the destinations; unknown names are ignored.
   public func setLogLevel(level: OktaLoggerLogLevel, identifiers: [String]) {
     for destination in destinations where identifiers.contains(destination.identifier) { destination.level = level }
   }
 
-  /// Hands a line on.
+  /// Passes a line to the destinations that accept it.
   public func log(
     level: OktaLoggerLogLevel, eventName: String, message: String?, properties: [AnyHashable: Any]?, file: String,
     line: NSNumber, funcName: String
@@ -47,30 +47,30 @@ public final class OktaLogger: OktaLoggerProtocol {
   }
 }
 
-/// What most destinations begin with: a name and a level. A subclass says in `log` where a line goes.
+/// A base class for destinations, with a name and a level. Subclasses override `log` to write lines.
 open class OktaLoggerDestinationBase: OktaLoggerDestinationProtocol, @unchecked Sendable {
-  // `@unchecked`: the level stands behind a lock, and the rest is immutable. A subclass answers for what it adds.
+  // `@unchecked`: the level is behind a lock, and the rest is immutable. Subclasses are responsible for what they add.
 
-  /// Its name.
+  /// The destination's name.
   public let identifier: String
-  /// What each of its lines has besides.
+  /// Properties that are added to each of its lines.
   public let defaultProperties: [AnyHashable: Any]?
   private let taken: Locked<OktaLoggerLogLevel>
 
-  /// Makes a destination.
+  /// Creates a destination.
   public init(identifier: String, level: OktaLoggerLogLevel, defaultProperties: [AnyHashable: Any]?) {
     self.identifier = identifier
     self.defaultProperties = defaultProperties
     taken = Locked(level)
   }
 
-  /// Which lines it takes.
+  /// The lines that the destination accepts.
   public var level: OktaLoggerLogLevel {
     get { taken.withLock { $0 } }
     set { taken.withLock { $0 = newValue } }
   }
 
-  /// Takes a line; does nothing here.
+  /// Receives a line. The base class does nothing.
   open func log(
     level: OktaLoggerLogLevel, eventName: String, message: String?, properties: [AnyHashable: Any]?, file: String,
     line: NSNumber, funcName: String
@@ -79,7 +79,7 @@ open class OktaLoggerDestinationBase: OktaLoggerDestinationProtocol, @unchecked 
 
 /// Writes lines to standard error.
 public final class OktaLoggerConsoleLogger: OktaLoggerDestinationBase, @unchecked Sendable {
-  /// Writes a line: its level, the event, the sentence.
+  /// Writes a line with its level, event, and message.
   public override func log(
     level: OktaLoggerLogLevel, eventName: String, message: String?, properties: [AnyHashable: Any]?, file: String,
     line: NSNumber, funcName: String
@@ -88,7 +88,7 @@ public final class OktaLoggerConsoleLogger: OktaLoggerDestinationBase, @unchecke
       .error: "error", .uiEvent: "ui", .warning: "warning", .info: "info", .debug: "debug",
     ]
     let text = [words[level] ?? "log", eventName, message ?? ""].joined(separator: " ")
-    // What an org chose must not steer a terminal.
+    // Text chosen by an org must not be able to control a terminal.
     let plain = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : Character($0) }
     FileHandle.standardError.write(Data((String(plain) + "\n").utf8))
   }

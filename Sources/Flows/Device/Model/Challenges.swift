@@ -1,76 +1,77 @@
-// Challenges as applications hold them (spec/device.md §16.2, §16.3).
+// Challenges, as applications see them (spec/device.md §16.2, §16.3).
 
 public import Foundation
 
-/// A challenge of an org.
+/// A challenge from an org.
 public protocol ChallengeProtocol: AnyObject, Sendable {
-  /// The transaction: the org's own log has it too.
+  /// The ID of the transaction, which also appears in the org's own log.
   var transactionId: String { get }
-  /// Who asks, by its own word. Believe it once `isVerified` is true.
+  /// The URL of the requester, as the requester reports it. Do not rely on it before `isVerified` is true.
   var originURL: URL? { get }
-  /// When the challenge was made.
+  /// When the challenge was created.
   var transactionTime: Date { get }
-  /// What the person signs in to.
+  /// The name of the application that the person signs in to.
   var appInstanceName: String? { get }
-  /// When the challenge ends, the allowed skew of clocks not counted.
+  /// When the challenge expires, without the allowed clock skew.
   var expiresAt: Date { get }
-  /// Whether the org's signature and all claims were checked: before, nothing may be shown as verified.
+  /// Whether the org's signature and all claims were checked. Until then, do not show anything as verified.
   var isVerified: Bool { get }
 
-  /// Resolves the challenge: checks it, asks for what it needs, and answers the org.
+  /// Resolves the challenge: checks it, asks for whatever it needs, and sends the answer to the org.
   ///
   /// - Parameters:
-  ///   - onRemediation: gets each step, one at a time. A step that is not answered leaves the challenge open until it
+  ///   - onRemediation: receives each step, one at a time. If a step is not answered, the challenge stays open until it
   ///     expires.
-  ///   - onCompletion: gets the error, or nil if the org took the answer, a denial too. Called once.
+  ///   - onCompletion: called once, with an error, or with `nil` if the org accepted the answer, including a denial.
   func resolve(
     onRemediation: @escaping (RemediationStep) -> Void, onCompletion: @escaping (DeviceAuthenticatorError?) -> Void)
 
-  /// Sends the answer again whose fate is not known after a `networkError`: the same JWT, without asking or signing.
+  /// Sends an answer again that may not have arrived because of a `networkError`. It is the same JWT; the person is not
+  /// asked and nothing is signed again.
   ///
-  /// - Parameter onCompletion: as of `resolve`; `duplicateChallenge` if there is no such answer.
+  /// - Parameter onCompletion: called as for `resolve`, with `duplicateChallenge` if there is no such answer.
   func retrySubmission(onCompletion: @escaping (DeviceAuthenticatorError?) -> Void)
 
-  /// `resolve`, for asynchronous code.
+  /// The async form of `resolve`.
   ///
-  /// The end of the task gives it up. Before the person has answered, the challenge can be resolved again; from their answer
-  /// on it is over here, and an answer that has left may still reach the org.
+  /// Cancelling the task cancels the call. Before the person has answered, the challenge can be resolved again. After
+  /// their answer, the challenge is over on this device, and an answer that was already sent may still reach the org.
   ///
-  /// - Parameter onRemediation: gets each step.
-  /// - Throws: `DeviceAuthenticatorError`; `genericError` if it was given up.
+  /// - Parameter onRemediation: receives each step.
+  /// - Throws: `DeviceAuthenticatorError`; `genericError` if it was cancelled.
   func resolve(onRemediation: @escaping @Sendable (RemediationStep) -> Void) async throws(DeviceAuthenticatorError)
 
-  /// `retrySubmission`, for asynchronous code. The end of the task gives it up; the answer may still reach the org.
+  /// The async form of `retrySubmission`. Cancelling the task cancels the call; the answer may still reach the org.
   ///
   /// - Throws: `DeviceAuthenticatorError`.
   func retrySubmission() async throws(DeviceAuthenticatorError)
 }
 
-/// A challenge that came as a notification, or was pulled.
+/// A challenge that arrived in a notification or was pulled.
 public protocol PushChallengeProtocol: ChallengeProtocol {
-  /// Where the person is, in words.
+  /// The location of the person who signs in, in words.
   var clientLocation: String? { get }
-  /// The system that they sign in on.
+  /// The operating system that the person signs in on.
   var clientOS: String? { get }
-  /// What the person said. May be set before the challenge is resolved, which then asks for no consent;
-  /// `userNotResponded` takes back what was said before, a button of the notification included.
+  /// The person's answer. If it is set before the challenge is resolved, resolving does not ask for consent.
+  /// `userNotResponded` withdraws an earlier answer, including one given by a button of the notification.
   var userResponse: PushChallengeUserResponse { get set }
-  /// Whether the org wants user verification.
+  /// Whether the org requires user verification.
   var userVerificationRequirement: UserVerificationChallengeRequirement { get }
-  /// Numbers or words that the person compares.
+  /// Numbers or words for the person to compare.
   var challengeTextItems: [String] { get }
   /// What is unusual about the sign-in, in words.
   var unusualActivities: [String] { get }
 }
 
-/// A challenge that an OAuth client started (CIBA).
+/// A challenge started by an OAuth client (CIBA).
 public protocol CIBAChallengeProtocol: PushChallengeProtocol {
-  /// What the client wants confirmed, fit to be shown; nil if it says nothing.
+  /// The client's binding message, made safe to display; `nil` if there is none.
   var cibaBindingMessage: String? { get }
 }
 
 extension ChallengeProtocol {
-  /// `resolve`, as the seed document names its closures.
+  /// The same as `resolve`, with the parameter names of the original API.
   public func resolve(
     onRemediationStep: @escaping (RemediationStep) -> Void,
     completion: @escaping (DeviceAuthenticatorError?) -> Void
@@ -78,7 +79,7 @@ extension ChallengeProtocol {
     resolve(onRemediation: onRemediationStep, onCompletion: completion)
   }
 
-  /// By the form with closures: the end of the task does not end it.
+  /// Calls the form with closures. Cancelling the task does not cancel the call.
   ///
   /// - Throws: the `DeviceAuthenticatorError` that the form with closures ends with.
   public func resolve(
@@ -87,15 +88,15 @@ extension ChallengeProtocol {
     try await Completion.wait { resolve(onRemediation: onRemediation, onCompletion: $0) }
   }
 
-  /// By the form with closures: the end of the task does not end it.
+  /// Calls the form with closures. Cancelling the task does not cancel the call.
   ///
   /// - Throws: the `DeviceAuthenticatorError` that the form with closures ends with.
   public func retrySubmission() async throws(DeviceAuthenticatorError) {
     try await Completion.wait { retrySubmission(onCompletion: $0) }
   }
 
-  /// Resolves the challenge and gives its steps, until it is resolved; a failure ends the sequence with the error. The end of
-  /// the loop, or of its task, gives it up as that of `resolve` does.
+  /// Resolves the challenge and yields its steps until it is resolved; on failure, the sequence throws the error.
+  /// Ending the loop or its task cancels the call, as for `resolve`.
   public var remediations: AsyncThrowingStream<RemediationStep, any Error> {
     AsyncThrowingStream { continuation in
       let task = Task {

@@ -1,27 +1,27 @@
-// What an application configures (spec/device.md §16.1, §16.2).
+// The configuration of an application (spec/device.md §16.1, §16.2).
 
 public import Foundation
 
-/// Which push service an application's notifications come through.
+/// The push service environment that delivers an application's notifications.
 public enum APSEnvironment: String, Sendable, Hashable, CaseIterable {
-  /// The one of applications that people use.
+  /// The environment for released applications.
   case production
-  /// The one of applications that are being made.
+  /// The environment for applications in development.
   case development
 }
 
-/// How notifications come, and what their buttons say.
+/// Settings for push notifications and their buttons.
 public struct PushSettings: Sendable, Hashable {
-  /// Which push service.
+  /// The push service environment.
   public var apsEnvironment: APSEnvironment
   /// The title of the button that approves.
   public var approveActionTitle: String?
   /// The title of the button that denies.
   public var denyActionTitle: String?
-  /// The title of the button of a challenge that wants user verification.
+  /// The title of the button for a challenge that requires user verification.
   public var userVerificationActionTitle: String?
 
-  /// Makes settings.
+  /// Creates settings.
   public init(
     apsEnvironment: APSEnvironment = .production, approveActionTitle: String? = nil, denyActionTitle: String? = nil,
     userVerificationActionTitle: String? = nil
@@ -33,26 +33,26 @@ public struct PushSettings: Sendable, Hashable {
   }
 }
 
-/// What the application is.
+/// The identity and settings of an application.
 public final class ApplicationConfig {
-  /// Its name, which orgs know as the bundle id.
+  /// The application's name, known to orgs as the bundle ID.
   public let applicationName: String
-  /// Its version.
+  /// The application's version.
   public let applicationVersion: String
-  /// The name of the directory of its storage.
+  /// The name of the directory for the application's storage.
   public let applicationGroupId: String
-  /// A name for its keys apart from other applications of the same group.
+  /// A name that separates its keys from those of other applications in the same group.
   public let keychainGroupId: String?
-  /// What the installation is recognised by; one is made and kept if it is nil.
+  /// The ID of the installation. If it is `nil`, an ID is generated and stored.
   public let applicationInstallationId: String?
-  /// How notifications come.
+  /// The settings for push notifications.
   public var pushSettings = PushSettings()
-  /// Origins under which orgs are known beside their URL: custom domains (§8.2).
+  /// Additional origins under which orgs are known, such as custom domains (§8.2).
   public var trustedOrigins: [URL] = []
-  /// What counts as `aud` of a challenge beside the product's own and the client id.
+  /// The `aud` values that a challenge may have in addition to the product's own and the client ID.
   public var acceptedAudiences: [String] = []
 
-  /// Makes a configuration.
+  /// Creates a configuration.
   public init(
     applicationName: String, applicationVersion: String, applicationGroupId: String, keychainGroupId: String? = nil,
     applicationInstallationId: String? = nil
@@ -64,46 +64,47 @@ public final class ApplicationConfig {
     self.applicationInstallationId = applicationInstallationId
   }
 
-  /// Which push service the notifications come through.
+  /// The push service environment that delivers notifications.
   public var apsEnvironment: APSEnvironment {
     get { pushSettings.apsEnvironment }
     set { pushSettings.apsEnvironment = newValue }
   }
 }
 
-/// Which authenticator of which org.
+/// Identifies an authenticator of an org.
 public struct DeviceAuthenticatorConfig: Sendable, Hashable {
-  /// The org's URL in its one form: `https`, host and port. `http` is kept for this machine alone.
+  /// The org's URL in normalized form: `https`, host, and port. `http` is kept only for this machine.
   public let orgURL: URL
   /// The authenticator's key.
   public let authenticatorKey: String
-  /// The OAuth client that the access token is for.
+  /// The ID of the OAuth client that the access token was issued to.
   public let oidcClientId: String
 
-  /// Makes a configuration. A URL without a scheme is taken as `https`; what is behind host and port is left out.
+  /// Creates a configuration. A URL without a scheme becomes `https`; anything after host and port is removed.
   public init(orgURL: URL, oidcClientId: String) {
     self.orgURL = DeviceTexts.orgURL(orgURL.absoluteString).flatMap { URL(string: $0) } ?? orgURL
     authenticatorKey = DeviceVocabulary.authenticatorKey
     self.oidcClientId = oidcClientId
   }
 
-  /// The org's URL, if requests may go there.
+  /// The org's URL if requests may be sent to it; otherwise `nil`.
   var usableURL: String? { DeviceTexts.orgURL(orgURL.absoluteString) }
 }
 
-/// The name in the seed document.
+/// The name in the original API.
 public typealias AuthenticatorConfig = DeviceAuthenticatorConfig
 
-/// Where notifications of an installation go. It prints nothing: whoever has it can send notifications.
+/// The push token to which an installation's notifications are sent. It is never printed, because anyone who has it can
+/// send notifications.
 public enum DeviceToken: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// None yet; challenges can be pulled.
+  /// No token yet. Challenges can still be pulled.
   case empty
-  /// The bytes of a push service.
+  /// The token's bytes, as provided by a push service.
   case tokenData(Data)
-  /// A text that the org's push provider can deliver to.
+  /// A text token that the org's push provider can deliver to.
   case tokenString(String)
 
-  /// What the org is given: lower-case hex of bytes, or the text.
+  /// The token as sent to the org: the bytes in lowercase hex, or the text.
   var text: String {
     switch self {
     case .empty: ""
@@ -112,64 +113,64 @@ public enum DeviceToken: Sendable, Hashable, CustomStringConvertible, CustomRefl
     }
   }
 
-  /// The kind alone.
+  /// The kind of token only.
   public var description: String { self == .empty ? "DeviceToken(empty)" : "DeviceToken" }
-  /// Nothing.
+  /// Nothing, because the token is secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// How a key of a verified person is bound.
+/// How a user verification key is bound.
 public struct BiometricEnrollmentSettings: Sendable, Hashable {
   /// What unlocks the key.
   public struct AccessControlFlags: OptionSet, Sendable, Hashable {
-    /// The number.
+    /// The bits of the option set.
     public let rawValue: Int
-    /// Flags of a number.
+    /// Creates flags from their bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// Anyone who is verified.
+    /// Any verified person.
     public static let userPresence = AccessControlFlags(rawValue: 1)
     /// Any enrolled finger or face.
     public static let biometryAny = AccessControlFlags(rawValue: 2)
-    /// Those enrolled when the key was made.
+    /// Only the fingers or faces enrolled when the key was created.
     public static let biometryCurrentSet = AccessControlFlags(rawValue: 4)
-    /// The device's pass code.
+    /// The device's passcode.
     public static let devicePasscode = AccessControlFlags(rawValue: 8)
-    /// The use of the private key.
+    /// The key may be used for signing.
     public static let privateKeyUsage = AccessControlFlags(rawValue: 16)
   }
 
-  /// What unlocks the key. A verifier's enrolled set binds keys in any case; the flags are carried.
+  /// What unlocks the key. A verifier's enrolled set binds keys regardless; the flags are only stored.
   public var accessControlFlags: AccessControlFlags
 
-  /// Makes settings.
+  /// Creates settings.
   public init(accessControlFlags: AccessControlFlags) { self.accessControlFlags = accessControlFlags }
 
-  /// Those enrolled when the key was made.
+  /// The default: only the fingers or faces enrolled when the key was created.
   public static let `default` = BiometricEnrollmentSettings(
     accessControlFlags: [.biometryCurrentSet, .privateKeyUsage])
 }
 
-/// What an enrollment is asked with.
+/// The parameters of an enrollment.
 public struct EnrollmentParameters: Sendable {
-  /// Where notifications go.
+  /// The push token to which notifications are sent.
   public var deviceToken: DeviceToken
-  /// Whether a key of a verified person is enrolled; nil says nothing of it.
+  /// Whether to enroll a user verification key; `nil` to leave this unspecified.
   public private(set) var userVerification: Bool?
-  /// How that key is bound.
+  /// How the user verification key is bound.
   public private(set) var userVerificationSettings = BiometricEnrollmentSettings.default
-  /// Whether CIBA challenges are taken.
+  /// Whether the enrollment accepts CIBA challenges.
   public private(set) var isCIBAEnabled = false
 
-  /// Parameters with a token's bytes, as in the seed document.
+  /// Creates parameters with the bytes of a push token, as in the original API.
   public init(deviceToken: Data, enableUserVerification: Bool) {
     self.deviceToken = .tokenData(deviceToken)
     userVerification = enableUserVerification
   }
 
-  /// Parameters with a token, and nothing said of user verification.
+  /// Creates parameters with a push token that leave user verification unspecified.
   public init(deviceToken: DeviceToken) { self.deviceToken = deviceToken }
 
-  /// Says whether a key of a verified person is enrolled.
+  /// Specifies whether to enroll a user verification key.
   public mutating func enableUserVerification(
     enable: Bool, userVerificationSettings: BiometricEnrollmentSettings = .default
   ) {
@@ -177,18 +178,18 @@ public struct EnrollmentParameters: Sendable {
     self.userVerificationSettings = userVerificationSettings
   }
 
-  /// Says whether CIBA challenges are taken.
+  /// Specifies whether the enrollment accepts CIBA challenges.
   public mutating func enableCIBATransactions(enable: Bool) { isCIBAEnabled = enable }
 }
 
-/// What the SDK is called.
+/// Constants that describe the SDK.
 public enum DeviceAuthenticatorConstants {
   /// The SDK's version.
   public static let version = "0.1.0"
   /// The SDK's name.
   public static let name = "DeviceAuthenticator"
-  /// Where storage is below the group's directory.
+  /// The directory for storage, relative to the group's directory.
   public static let defaultStorageRelativeDirectoryPath = "DeviceAuthenticator"
-  /// The name of the storage's file.
+  /// The name of the storage file.
   public static let defaultStorageName = "DeviceAuthenticator.db"
 }

@@ -1,33 +1,35 @@
 // The errors of the push authenticator (spec/device.md §15.1, §15.2).
 
-/// Why a call of the push authenticator failed. `==` compares the case alone, as in the reference; `isSame(as:)` all of it.
+/// Why a call of the push authenticator failed. `==` compares only the case, as in the reference; `isSame(as:)` also
+/// compares the payload.
 public enum DeviceAuthenticatorError: Error, Sendable {
-  /// The org refused: its answer, and what could be read of it.
+  /// The org refused the request. The values are its response and the parts of the error that could be read.
   case serverAPIError(HTTPURLResult, ServerAPIErrorModel?)
-  /// No whole answer came; a `TransportError`. Of an answer to a challenge it is then not known whether the org has it.
+  /// No complete response was received; the error is a `TransportError`. The answer to a challenge may or may not have
+  /// reached the org.
   case networkError(any Error)
-  /// A key, a signature or a JWT.
+  /// A problem with a key, a signature, or a JWT.
   case securityError(SecurityError)
-  /// What is stored could not be read or written.
+  /// Stored data could not be read or written.
   case storageError(StorageError)
-  /// Anything else that an application may show.
+  /// Any other error that an application may display.
   case genericError(String)
-  /// The org, or the SDK, did something that it must not.
+  /// The org or the SDK violated a rule of the protocol.
   case internalError(String)
-  /// The challenge is for an enrollment that is not on this device.
+  /// The challenge is for an enrollment that does not exist on this device.
   case accountNotFoundForChallenge(any ChallengeProtocol)
-  /// The notification is not one of ours; the application goes on with it.
+  /// The notification does not belong to this product; the application should handle it.
   case pushNotRecognized
-  /// The policy has nothing that can be enrolled.
+  /// The policy contains no method that can be enrolled.
   case noVerificationMethodsToEnroll
-  /// The challenge was answered, or is being answered.
+  /// The challenge was already answered, or is being answered.
   case duplicateChallenge(transactionId: String)
-  /// The enrollment does not take challenges of this type.
+  /// The enrollment does not accept challenges of this type.
   case unsupportedTransactionType(String)
-  /// It could not be recorded, and so was not done; the text says what to do.
+  /// The call could not be recorded and was therefore not performed. The text says what to do.
   case auditUnavailable(String)
 
-  /// The code of the case (§15.1).
+  /// The number of the error (§15.1).
   public var errorCode: Int {
     switch self {
     case .serverAPIError: -1
@@ -45,7 +47,7 @@ public enum DeviceAuthenticatorError: Error, Sendable {
     }
   }
 
-  /// Whether two errors are the same, payload included. Errors of others count as the same if their texts are.
+  /// Returns whether two errors are equal, including their payload. Other error types are compared by their text.
   public func isSame(as other: DeviceAuthenticatorError) -> Bool {
     switch (self, other) {
     case (.securityError(let one), .securityError(let two)): one == two && one.errorDescription == two.errorDescription
@@ -56,38 +58,38 @@ public enum DeviceAuthenticatorError: Error, Sendable {
 }
 
 extension DeviceAuthenticatorError: Equatable {
-  /// Whether two errors are of the same case.
+  /// Returns whether two errors have the same case.
   public static func == (one: DeviceAuthenticatorError, two: DeviceAuthenticatorError) -> Bool {
     one.errorCode == two.errorCode
   }
 }
 
-/// Why a key, a signature or a JWT is of no use. `==` compares the case alone.
+/// Why a key, a signature, or a JWT could not be used. `==` compares only the case.
 public enum SecurityError: Error, Sendable {
-  /// Nothing was signed.
+  /// The payload could not be signed.
   case failedToSignPayload(String)
-  /// No key was made: a code of the key store, and why.
+  /// A key could not be created. The values are the key store's code and the reason.
   case keyGenFailed(Int32, String)
-  /// The key counts no more.
+  /// The key is no longer valid.
   case keyCorrupted(any Error)
   /// The person cancelled.
   case localAuthenticationCancelled(any Error)
-  /// Nothing is set up to verify the person by.
+  /// No method is set up to verify the person.
   case localAuthenticationPasscodeNotSet(any Error)
-  /// The person was not verified.
+  /// The verification of the person failed.
   case localAuthenticationFailed(any Error)
-  /// Anything else of the key store.
+  /// Any other error of the key store.
   case generalEncryptionError(Int32, (any Error)?, String)
-  /// A JWK cannot be used.
+  /// A JWK is not valid.
   case jwkError(String)
-  /// A JWT fails a check; the text is an example, the check's id is in the log.
+  /// A JWT failed a check. The text is only an example; the log has the check's ID.
   case jwtError(String)
-  /// What is stored sealed cannot be opened.
+  /// Encrypted data could not be decrypted.
   case dataEncryptionDecryptionError((any Error)?)
 }
 
 extension SecurityError: Equatable {
-  /// Whether two errors are of the same case.
+  /// Returns whether two errors have the same case.
   public static func == (one: SecurityError, two: SecurityError) -> Bool { one.name == two.name }
 
   var name: String {
@@ -106,21 +108,21 @@ extension SecurityError: Equatable {
   }
 }
 
-/// Why what is stored could not be read or written.
+/// Why stored data could not be read or written.
 public enum StorageError: Error, Sendable, Hashable {
-  /// It is not there.
+  /// The item does not exist.
   case itemNotFound
-  /// The storage directory cannot be made, or others can read it.
+  /// The storage directory cannot be created, or other users can read it.
   case missingAppGroupEntitlement
-  /// The file was made by a version that this one cannot read.
+  /// The file was created by a version that this one cannot read.
   case storageMigrationError(String)
-  /// SQLite refused.
+  /// SQLite returned an error.
   case sqliteError(String)
-  /// Anything else.
+  /// Any other storage error.
   case generalStorageError(String)
 }
 
-/// What lies behind an error, in a sentence.
+/// The cause of an error, in one sentence.
 struct Reason: Error, Sendable, Hashable, CustomStringConvertible {
   var description: String
 }

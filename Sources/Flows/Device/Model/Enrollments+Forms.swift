@@ -1,16 +1,16 @@
-// Shorter and asynchronous forms of the same calls.
+// Shorter and async forms of the same calls.
 
 public import Foundation
 
 extension AuthenticatorEnrollmentProtocol {
-  /// `updateDeviceToken` with a token's bytes.
+  /// Calls `updateDeviceToken` with the bytes of a push token.
   public func updateDeviceToken(
     _ token: Data, authenticationToken: AuthToken, completion: @escaping (DeviceAuthenticatorError?) -> Void
   ) {
     updateDeviceToken(.tokenData(token), authenticationToken: authenticationToken, completion: completion)
   }
 
-  /// `retrievePushChallenges` with five minutes of skew.
+  /// Calls `retrievePushChallenges` with an allowed clock skew of five minutes.
   public func retrievePushChallenges(
     authenticationToken: AuthToken,
     completion: @escaping (Result<[any PushChallengeProtocol], DeviceAuthenticatorError>) -> Void
@@ -19,14 +19,14 @@ extension AuthenticatorEnrollmentProtocol {
       authenticationToken: authenticationToken, allowedClockSkewInSeconds: 300, completion: completion)
   }
 
-  /// `retrieveMaintenanceToken` with the scope for maintenance.
+  /// Calls `retrieveMaintenanceToken` with the maintenance scope.
   public func retrieveMaintenanceToken(
     completion: @escaping (Result<Oauth2Credential, DeviceAuthenticatorError>) -> Void
   ) {
     retrieveMaintenanceToken(scopes: [], completion: completion)
   }
 
-  /// `updateDeviceToken`, for asynchronous code.
+  /// The async form of `updateDeviceToken`.
   ///
   /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func updateDeviceToken(
@@ -37,7 +37,7 @@ extension AuthenticatorEnrollmentProtocol {
     }
   }
 
-  /// `setUserVerification`, for asynchronous code.
+  /// The async form of `setUserVerification`.
   ///
   /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func setUserVerification(
@@ -48,7 +48,7 @@ extension AuthenticatorEnrollmentProtocol {
     }
   }
 
-  /// `enableCIBATransactions`, for asynchronous code.
+  /// The async form of `enableCIBATransactions`.
   ///
   /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func enableCIBATransactions(
@@ -59,7 +59,7 @@ extension AuthenticatorEnrollmentProtocol {
     }
   }
 
-  /// `retrievePushChallenges`, for asynchronous code.
+  /// The async form of `retrievePushChallenges`.
   ///
   /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func retrievePushChallenges(
@@ -71,7 +71,7 @@ extension AuthenticatorEnrollmentProtocol {
     }
   }
 
-  /// `retrieveMaintenanceToken`, for asynchronous code.
+  /// The async form of `retrieveMaintenanceToken`.
   ///
   /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func retrieveMaintenanceToken(
@@ -82,16 +82,16 @@ extension AuthenticatorEnrollmentProtocol {
 }
 
 extension DeviceAuthenticatorProtocol {
-  /// `parsePushNotification` with five minutes of skew.
+  /// Calls `parsePushNotification` with an allowed clock skew of five minutes.
   ///
-  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` for a notification that is not ours.
+  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` if the notification does not belong to this product.
   public func parsePushNotification(_ notification: PushNotification) throws -> any PushChallengeProtocol {
     try parsePushNotification(notification, allowedClockSkewInSeconds: 300)
   }
 
-  /// `parsePushNotification` of a notification's dictionary.
+  /// Calls `parsePushNotification` with the dictionary of a notification.
   ///
-  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` for a notification that is not ours.
+  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` if the notification does not belong to this product.
   public func parsePushNotification(
     _ userInfo: [String: any Sendable], allowedClockSkewInSeconds: Int = 300
   ) throws -> any PushChallengeProtocol {
@@ -99,25 +99,25 @@ extension DeviceAuthenticatorProtocol {
       PushNotification(userInfo: userInfo), allowedClockSkewInSeconds: allowedClockSkewInSeconds)
   }
 
-  /// `parsePushNotification` of the bytes of a JSON object.
+  /// Calls `parsePushNotification` with the bytes of a JSON object.
   ///
-  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` for a notification that is not ours.
+  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` if the notification does not belong to this product.
   public func parsePushNotification(
     _ json: Data, allowedClockSkewInSeconds: Int = 300
   ) throws -> any PushChallengeProtocol {
     try parsePushNotification(PushNotification(json: json), allowedClockSkewInSeconds: allowedClockSkewInSeconds)
   }
 
-  /// `parsePushNotificationResponse` with five minutes of skew.
+  /// Calls `parsePushNotificationResponse` with an allowed clock skew of five minutes.
   ///
-  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` for a notification that is not ours.
+  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` if the notification does not belong to this product.
   public func parsePushNotificationResponse(
     _ response: PushNotificationResponse
   ) throws -> any PushChallengeProtocol {
     try parsePushNotificationResponse(response, allowedClockSkewInSeconds: 300)
   }
 
-  /// `downloadPolicy`, for asynchronous code.
+  /// The async form of `downloadPolicy`.
   ///
   /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func downloadPolicy(
@@ -129,7 +129,7 @@ extension DeviceAuthenticatorProtocol {
     }
   }
 
-  /// `enroll`, for asynchronous code.
+  /// The async form of `enroll`.
   ///
   /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func enroll(
@@ -143,7 +143,7 @@ extension DeviceAuthenticatorProtocol {
     }
   }
 
-  /// `delete`, for asynchronous code.
+  /// The async form of `delete`.
   ///
   /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func delete(

@@ -1,4 +1,4 @@
-// Errors in a sentence each; no secret stands in one.
+// Descriptions of errors, one sentence each, without secrets.
 
 public import Foundation
 
@@ -6,7 +6,7 @@ extension DeviceAuthenticatorError: LocalizedError, CustomNSError, CustomStringC
   /// The domain of the errors (spec/device.md §15.1).
   public static var errorDomain: String { "DeviceAuthenticator.DeviceAuthenticatorError" }
 
-  /// What belongs to the error: `result` and `json` of an answer, else its description.
+  /// The payload of the error: `result` and `json` for a server response, otherwise its description.
   public var errorUserInfo: [String: Any] {
     switch self {
     case .serverAPIError(let result, let model):
@@ -21,10 +21,10 @@ extension DeviceAuthenticatorError: LocalizedError, CustomNSError, CustomStringC
     }
   }
 
-  /// One sentence.
+  /// One sentence that describes the error.
   public var errorDescription: String? { description }
 
-  /// One sentence.
+  /// One sentence that describes the error.
   public var description: String {
     switch self {
     case .serverAPIError(let result, let model):
@@ -45,7 +45,7 @@ extension DeviceAuthenticatorError: LocalizedError, CustomNSError, CustomStringC
 }
 
 extension SecurityError: LocalizedError {
-  /// Case and reason.
+  /// The case and the reason.
   public var errorDescription: String? {
     switch self {
     case .failedToSignPayload(let text), .jwkError(let text), .jwtError(let text): "\(name): \(text)"
@@ -60,7 +60,7 @@ extension SecurityError: LocalizedError {
 }
 
 extension StorageError: LocalizedError {
-  /// One sentence.
+  /// One sentence that describes the error.
   public var errorDescription: String? {
     switch self {
     case .itemNotFound: "What was looked for is not stored."

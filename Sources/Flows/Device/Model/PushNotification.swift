@@ -1,17 +1,17 @@
-// Notifications as applications have them (spec/device.md §7.1, §16.3).
+// Notifications, as applications receive them (spec/device.md §7.1, §16.3).
 
 import EventStore
 public import Foundation
 
-/// A notification as it came.
+/// A notification as it was received.
 public struct PushNotification: Sendable, CustomStringConvertible, CustomReflectable {
   let payload: JSON
-  /// The names of its members that are known.
+  /// The names of its known members.
   let keys: [String]
 
-  /// A notification of its dictionary.
+  /// Creates a notification from its dictionary.
   ///
-  /// - Parameter userInfo: members by name; only texts count, also as JSON.
+  /// - Parameter userInfo: the members by name. Only text counts, including JSON text.
   public init(userInfo: [String: any Sendable]) {
     let names = DeviceVocabulary.payloadKeys
     payload = .members(
@@ -20,31 +20,32 @@ public struct PushNotification: Sendable, CustomStringConvertible, CustomReflect
     keys = userInfo.keys.filter(names.contains).sorted()
   }
 
-  /// A notification of the bytes of its JSON object; one that is none is not ours.
+  /// Creates a notification from the bytes of its JSON object. Other bytes result in a notification that is not
+  /// recognized.
   public init(json: Data) {
     let members = (try? JSON(parsing: Array(json)))?.object?.members ?? []
     self.init(
       userInfo: Dictionary(members.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { _, new in new }))
   }
 
-  /// What stands for the version and the challenge: the names without a prefix count first.
+  /// The payload version. A name without a prefix takes precedence.
   var version: JSON? { payload["payloadVersion"] ?? payload["okta.payloadVersion"] }
   var challenge: JSON? { payload["challenge"] ?? payload["okta.challenge"] }
 
-  /// The names alone: the challenge is a secret.
+  /// The member names only, because the challenge is secret.
   public var description: String { "PushNotification(\(keys.joined(separator: ", ")))" }
-  /// The names alone.
+  /// The member names only.
   public var customMirror: Mirror { Mirror(self, children: ["keys": keys]) }
 }
 
-/// What a person did with a notification.
+/// The person's response to a notification.
 public struct PushNotificationResponse: Sendable {
   /// The notification.
   public var notification: PushNotification
-  /// The button: `APPROVE_BUTTON`, `DENY_BUTTON`, `REVIEW_BUTTON` or another.
+  /// The identifier of the button: `APPROVE_BUTTON`, `DENY_BUTTON`, `REVIEW_BUTTON`, or another.
   public var actionIdentifier: String
 
-  /// Makes a response.
+  /// Creates a response.
   public init(notification: PushNotification, actionIdentifier: String) {
     self.notification = notification
     self.actionIdentifier = actionIdentifier

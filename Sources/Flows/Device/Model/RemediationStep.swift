@@ -1,24 +1,24 @@
-// What a challenge asks of the application while it is resolved (spec/device.md §9.1).
+// The steps that a challenge needs from the application while it is resolved (spec/device.md §9.1).
 
 import FlowRecording
 
-/// A step of a challenge that is being resolved. Steps come one at a time.
+/// A step of a challenge that is being resolved. Steps are delivered one at a time.
 public class RemediationStep: @unchecked Sendable {
-  // `@unchecked`: the class is open for subclasses of this module alone, and all that they store is immutable.
+  // `@unchecked`: only this module can subclass it, and all stored properties are immutable.
 
-  /// The challenge: a `CIBAChallengeProtocol` if an OAuth client started it.
+  /// The challenge; a `CIBAChallengeProtocol` if an OAuth client started it.
   public let challenge: any PushChallengeProtocol
 
   init(_ challenge: any PushChallengeProtocol) { self.challenge = challenge }
 
-  /// Does what is right for an application that does not know the step. For a consent step that is no answer, which
-  /// counts as a denial.
+  /// Performs the default action, for an application that does not know the step. For a consent step this gives no
+  /// answer, which counts as a denial.
   public func defaultProcess() {}
 }
 
-/// The person must be asked whether it is they who sign in. Comes once, and first.
+/// Asks the person to confirm that it is they who sign in. This step is delivered once, before any other.
 public final class RemediationStepUserConsent: RemediationStep, @unchecked Sendable {
-  /// The enrollment that is meant.
+  /// The enrollment that the challenge is for.
   public let enrollment: any AuthenticatorEnrollmentProtocol
   private let answer: @Sendable (UserConsentResponse, String) -> Void
 
@@ -31,14 +31,14 @@ public final class RemediationStepUserConsent: RemediationStep, @unchecked Senda
     super.init(challenge)
   }
 
-  /// Says what the person said. The first answer counts; later ones are recorded as ignored.
+  /// Passes on the person's answer. The first answer counts; later ones are recorded as ignored.
   public func provide(_ response: UserConsentResponse) { answer(response, "step") }
 
-  /// `.none`: the org gets a signed denial.
+  /// Answers `.none`: the org receives a signed denial.
   public override func defaultProcess() { answer(.none, "default") }
 }
 
-/// The person is about to be verified: by PIN, by finger, by what the verifier has.
+/// The person is about to be verified, for example by PIN or fingerprint, depending on the verifier.
 public final class RemediationStepUserVerification: RemediationStep, @unchecked Sendable {
   private let answer: @Sendable (UserVerificationParameters) -> Void
 
@@ -47,42 +47,42 @@ public final class RemediationStepUserVerification: RemediationStep, @unchecked 
     super.init(challenge)
   }
 
-  /// Gives the words of the prompt, and lets it appear.
+  /// Sets the texts of the prompt and displays it.
   public func provide(_ parameters: UserVerificationParameters) { answer(parameters) }
 
-  /// The SDK's own words.
+  /// Displays the prompt with the SDK's default texts.
   public override func defaultProcess() { answer(UserVerificationParameters()) }
 }
 
-/// Something is worth saying and stops nothing: a key could not be used, and another one signs.
+/// A message that does not stop the challenge: a key could not be used, and another key signs instead.
 public final class RemediationStepMessage: RemediationStep, @unchecked Sendable {
-  /// How grave it is.
+  /// The severity of a message.
   public enum MessageType: String, Sendable, Hashable {
     /// Nothing went wrong.
     case information
-    /// Something did, and the challenge goes on.
+    /// An error occurred, but the challenge continues.
     case nonFatalError
   }
 
-  /// Why the key of a verified person could not be used (§9.3).
+  /// Why the user verification key could not be used (§9.3).
   public enum ReasonType: String, Sendable, Hashable, CaseIterable {
-    /// None is enrolled.
+    /// No such key is enrolled.
     case userVerificationKeyNotEnrolled
-    /// The person cancelled.
+    /// The person cancelled the verification.
     case userVerificationCancelledByUser
-    /// It is gone, or the enrolled set has changed. Enroll it again.
+    /// The key is missing, or the enrolled set has changed. It must be enrolled again.
     case userVerificationKeyCorruptedOrMissing
-    /// The person was not verified.
+    /// The verification of the person failed.
     case userVerificationFailed
   }
 
-  /// How grave it is.
+  /// The severity of the message.
   public let messageType: MessageType
-  /// Why.
+  /// Why the key could not be used.
   public let reasonType: ReasonType
-  /// One sentence for the person.
+  /// One sentence to show to the person.
   public let message: String
-  /// The error behind it.
+  /// The underlying error.
   public let error: DeviceAuthenticatorError?
 
   init(

@@ -1,30 +1,30 @@
-// What the org refuses with (spec/device.md §15.3).
+// The errors that the org returns (spec/device.md §15.3).
 
 public import Foundation
 
 /// An error code of the org.
 public enum ServerErrorCode: Sendable, Hashable {
-  /// `E0000007`: no such resource.
+  /// `E0000007`: the resource does not exist.
   case resourceNotFound
-  /// `E0000008`: no such enrollment.
+  /// `E0000008`: the enrollment does not exist.
   case enrollmentNotFound
-  /// `E0000011`: the token is bad, expired or wrongly signed.
+  /// `E0000011`: the token is invalid, expired, or has a bad signature.
   case invalidToken
-  /// `E0000152`
+  /// `E0000152`: the device is suspended.
   case deviceSuspended
-  /// `E0000153`
+  /// `E0000153`: the device was deleted.
   case deviceDeleted
-  /// `E0000154`
+  /// `E0000154`: the enrollment was deleted.
   case enrollmentDeleted
-  /// `E0000155`
+  /// `E0000155`: the user is suspended.
   case userSuspended
-  /// `E0000156`
+  /// `E0000156`: the user was deleted.
   case userDeleted
-  /// `E0000158`: the policy wants user verification.
+  /// `E0000158`: the policy requires user verification.
   case biometricKeyEnrollmentComplianceError
-  /// `E0000180`
+  /// `E0000180`: the enrollment is suspended.
   case enrollmentSuspended
-  /// `E0000212`: the check of the origin failed.
+  /// `E0000212`: the origin check failed.
   case phishingAttemptDetected
   /// Any other code.
   case unknown(String)
@@ -37,7 +37,7 @@ public enum ServerErrorCode: Sendable, Hashable {
     (.phishingAttemptDetected, "E0000212", 403),
   ]
 
-  /// The code of its text.
+  /// Creates an error code from its text.
   public init(raw: String) { self = Self.known.first { $0.1 == raw }?.0 ?? .unknown(raw) }
 
   /// The text of the code.
@@ -46,10 +46,10 @@ public enum ServerErrorCode: Sendable, Hashable {
     return Self.known.first { $0.0 == self }?.1 ?? ""
   }
 
-  /// The HTTP status that usually comes with it; 400 for an unknown one.
+  /// Returns the HTTP status that usually accompanies the code; 400 if the code is unknown.
   public func httpCode() -> Int { Self.known.first { $0.0 == self }?.2 ?? 400 }
 
-  /// Whether what was asked about is gone from the org.
+  /// Whether the requested resource no longer exists at the org.
   public var isResourceDeleted: Bool {
     switch self {
     case .enrollmentNotFound, .deviceDeleted, .enrollmentDeleted, .userDeleted: true
@@ -59,7 +59,7 @@ public enum ServerErrorCode: Sendable, Hashable {
     }
   }
 
-  /// Whether it is suspended.
+  /// Whether the requested resource is suspended.
   public var isResourceSuspended: Bool {
     switch self {
     case .deviceSuspended, .userSuspended, .enrollmentSuspended: true
@@ -70,23 +70,23 @@ public enum ServerErrorCode: Sendable, Hashable {
   }
 }
 
-/// What could be read of the org's refusal. Its members are as the org sent them; printed, it shows no secret that the org
-/// quotes.
+/// The parts of the org's error that could be read. Its members are exactly as the org sent them; its description omits
+/// any secrets that the org quotes.
 public struct ServerAPIErrorModel: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// The code.
+  /// The error code.
   public var errorCode: ServerErrorCode?
-  /// One sentence of the org.
+  /// A one-sentence summary by the org.
   public var errorSummary: String?
-  /// The code once more.
+  /// A link for the error, usually the code again.
   public var errorLink: String?
-  /// What the org's own log calls it.
+  /// The ID of the error in the org's own log.
   public var errorId: String?
-  /// What exactly is wrong.
+  /// The specific causes of the error.
   public var errorCauses: [String]?
   /// The status of a rejected challenge: `REJECT`.
   public var status: String?
 
-  /// Makes a model.
+  /// Creates a model.
   public init(
     errorCode: ServerErrorCode? = nil, errorSummary: String? = nil, errorLink: String? = nil, errorId: String? = nil,
     errorCauses: [String]? = nil, status: String? = nil
@@ -99,10 +99,10 @@ public struct ServerAPIErrorModel: Sendable, Hashable, CustomStringConvertible, 
     self.status = status
   }
 
-  /// Code and sentence as the log has them; nil for a model that no flow made.
+  /// The code and summary as recorded; `nil` for a model that does not come from a flow.
   var recorded: Recorded?
 
-  /// What the log has of a model. It is no part of its value.
+  /// The logged form of a model. It is ignored in comparisons.
   struct Recorded: Sendable, Hashable {
     var code: String?
     var sentence: String?
@@ -111,36 +111,36 @@ public struct ServerAPIErrorModel: Sendable, Hashable, CustomStringConvertible, 
     func hash(into hasher: inout Hasher) {}
   }
 
-  /// What may be printed of code and sentence.
+  /// The code and summary, as far as they may be printed.
   var printed: Recorded {
     recorded ?? Recorded(code: errorCode?.rawValue, sentence: errorSummary ?? status)
   }
 
-  /// Code and sentence.
+  /// The code and summary.
   public var description: String {
     "ServerAPIErrorModel(\([printed.code, printed.sentence].compactMap { $0 }.joined(separator: ": ")))"
   }
-  /// Code and sentence.
+  /// The code and summary.
   public var customMirror: Mirror {
     Mirror(self, children: ["errorCode": printed.code as Any, "errorSummary": printed.sentence as Any])
   }
 }
 
-/// An answer of the org that is a refusal.
+/// A response in which the org refused a request.
 public struct HTTPURLResult: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// The HTTP status.
   public var statusCode: Int
-  /// The body, without white space; nil if there was none that could be read.
+  /// The body without whitespace; `nil` if there was no readable body.
   public var data: Data?
 
-  /// Makes a result.
+  /// Creates a result.
   public init(statusCode: Int, data: Data? = nil) {
     self.statusCode = statusCode
     self.data = data
   }
 
-  /// Status and size: the body may name what is secret.
+  /// The status and size only, because the body may contain secrets.
   public var description: String { "HTTP \(statusCode), \(data?.count ?? 0) bytes" }
-  /// Status and size.
+  /// The status and size.
   public var customMirror: Mirror { Mirror(self, children: ["statusCode": statusCode, "bytes": data?.count ?? 0]) }
 }

@@ -1,54 +1,54 @@
-// Values that applications give and get (spec/device.md §16).
+// Values that applications pass and receive (spec/device.md §16).
 
-/// What an enrollment belongs to.
+/// The org that an enrollment belongs to.
 public struct Organization: Sendable, Hashable {
-  /// The org's id.
+  /// The org's ID.
   public let id: String
   /// The org's URL.
   public let url: String
 }
 
-/// Whose an enrollment is.
+/// The person that an enrollment belongs to.
 public struct User: Sendable, Hashable {
-  /// The person's id.
+  /// The person's ID.
   public let id: String
-  /// Their login, if the org said it.
+  /// The person's login, if the org reported it.
   public let name: String?
 }
 
-/// What the org last said of an enrollment (§13.7).
+/// The state of an enrollment, according to the org's last response (§13.7).
 public enum EnrollmentState: String, Sendable, Hashable, CaseIterable {
-  /// It goes on.
+  /// The enrollment is in use.
   case active
-  /// The org does not serve it for now.
+  /// The org has suspended the enrollment.
   case suspended
-  /// It is gone from the org.
+  /// The org has deleted the enrollment.
   case deleted
-  /// The device is gone from the org: enroll again.
+  /// The org has deleted the device, which must be enrolled again.
   case reset
 }
 
-/// The kinds of transactions that an enrollment takes (§5.3). The numbers are stored.
+/// The kinds of transactions that an enrollment accepts (§5.3). The numbers are stored.
 public struct TransactionType: OptionSet, Sendable, Hashable {
-  /// The number.
+  /// The bits of the option set.
   public let rawValue: Int
 
-  /// Types of a number.
+  /// Creates types from their bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// A sign-in.
   public static let login = TransactionType(rawValue: 1)
-  /// An authentication that a client started (CIBA).
+  /// An authentication started by an OAuth client (CIBA).
   public static let ciba = TransactionType(rawValue: 2)
 }
 
-/// Whether a policy wants user verification.
+/// Whether a policy requires user verification.
 public enum UserVerificationPolicySetting: Sendable, Hashable {
-  /// If it can be.
+  /// User verification is preferred.
   case preferred
-  /// It must be.
+  /// User verification is required.
   case required
-  /// Another word of the org.
+  /// Any other value that the org sends.
   case unknown(String)
 
   init(_ word: String) {
@@ -60,48 +60,48 @@ public enum UserVerificationPolicySetting: Sendable, Hashable {
   }
 }
 
-/// Whether a challenge wants user verification.
+/// Whether a challenge requires user verification.
 public enum UserVerificationChallengeRequirement: String, Sendable, Hashable, CaseIterable {
-  /// It does not.
+  /// User verification is not used.
   case none = "NONE"
-  /// It would rather not.
+  /// User verification should be avoided.
   case discouraged = "DISCOURAGED"
-  /// If it can be.
+  /// User verification is preferred.
   case preferred = "PREFERRED"
-  /// It must be.
+  /// User verification is required.
   case required = "REQUIRED"
 }
 
-/// What a person said to a push challenge.
+/// The person's answer to a push challenge.
 public enum PushChallengeUserResponse: String, Sendable, Hashable, CaseIterable {
-  /// Nothing yet, or it was taken back.
+  /// There is no answer yet, or it was withdrawn.
   case userNotResponded
-  /// Yes.
+  /// The person approved.
   case userApproved
-  /// No.
+  /// The person denied.
   case userDenied
 }
 
 /// The answer to a consent step.
 public enum UserConsentResponse: String, Sendable, Hashable, CaseIterable {
-  /// Yes.
+  /// The person approved.
   case approved
-  /// No.
+  /// The person denied.
   case denied
-  /// No answer, which counts as a no: the org gets a signed denial (§9.1).
+  /// The person gave no answer, which counts as a denial: the org receives a signed denial (§9.1).
   case none
 }
 
-/// The words of a verification.
+/// The texts of a verification prompt.
 public struct UserVerificationParameters: Sendable, Hashable {
-  /// The title of the way to another verification; nil for the verifier's own.
+  /// The title for choosing another way to verify; `nil` for the verifier's default.
   public var localizedFallbackTitle: String?
-  /// The title of the way out; nil for the verifier's own.
+  /// The title for cancelling; `nil` for the verifier's default.
   public var localizedCancelTitle: String?
-  /// Why the person is asked; nil for the SDK's own words.
+  /// Why the person is asked; `nil` for the SDK's default text.
   public var localizedReason: String?
 
-  /// Makes parameters; what is nil is left to the verifier.
+  /// Creates parameters. The verifier chooses the texts that are `nil`.
   public init(
     localizedFallbackTitle: String? = nil, localizedCancelTitle: String? = nil, localizedReason: String? = nil
   ) {
@@ -111,26 +111,26 @@ public struct UserVerificationParameters: Sendable, Hashable {
   }
 }
 
-/// A token for requests of an enrollment that ask for no person (§4.8). It prints nothing of the tokens.
+/// A token for an enrollment's requests that need no interaction (§4.8). Its description does not show the tokens.
 public struct Oauth2Credential: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// The access token.
   public var access_token: String
-  /// `Bearer`.
+  /// The token type, `Bearer`.
   public var token_type: String
-  /// How many seconds it is good.
+  /// The lifetime of the access token, in seconds.
   public var expires_in: Int?
-  /// A refresh token, if the org gave one.
+  /// The refresh token, if the org issued one.
   public var refresh_token: String?
-  /// The scopes, with spaces between them.
+  /// The scopes, separated by spaces.
   public var scope: String?
 
-  /// Type and scopes.
+  /// The type and scopes.
   public var description: String { "Oauth2Credential(\(token_type), scope: \(scope ?? ""))" }
-  /// Type and scopes.
+  /// The type and scopes.
   public var customMirror: Mirror { Mirror(self, children: ["token_type": token_type, "scope": scope ?? ""]) }
 }
 
-/// What authorizes a request. It prints nothing of the token.
+/// The token that authorizes a request. It is never printed.
 public enum AuthToken: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// An access token.
   case bearer(String)
@@ -141,8 +141,8 @@ public enum AuthToken: Sendable, Hashable, CustomStringConvertible, CustomReflec
     }
   }
 
-  /// The kind alone.
+  /// The kind of token only.
   public var description: String { "AuthToken.bearer" }
-  /// Nothing.
+  /// Nothing, because the token is secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

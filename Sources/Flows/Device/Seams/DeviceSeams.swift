@@ -1,37 +1,38 @@
-// What the push authenticator needs from the world and no other flow does (docs/ARCHITECTURE.md §4).
+// The seams that only the push authenticator needs (docs/ARCHITECTURE.md §4).
 
 public import FlowRecording
 
-/// Where private keys are.
+/// The store for private keys.
 public enum KeyStoreSeam: FlowSeam {
   private static let standard = MemoryKeyStore()
 
-  /// One store for the process, in memory: an application that sets none keeps no keys behind.
+  /// A store in memory, shared by the process. An application that sets no store leaves no keys behind.
   public static var live: any KeyStore { standard }
 }
 
-/// Where enrollments are.
+/// The storage for enrollments.
 public enum StorageSeam: FlowSeam {
   private static let standard = MemoryEnrollmentStorage()
 
-  /// One storage for the process, in memory: an application that sets none keeps no enrollments behind.
+  /// A storage in memory, shared by the process. An application that sets no storage leaves no enrollments behind.
   public static var live: any EnrollmentStorage { standard }
 }
 
-/// Who verifies that the person is there.
+/// The verifier that checks whether the person is present.
 public enum VerifierSeam: FlowSeam {
-  /// No way to ask: a program that sets no verifier has no person in front of it.
+  /// A verifier that never asks, for a program that does not set one and so has no person to ask.
   public static var live: any UserVerifier { NoVerifier() }
 }
 
-/// Who answers challenges that ask for signals by name.
+/// The plug-ins that answer challenges that ask for signals by name.
 public enum SignalPluginsSeam: FlowSeam {
-  /// Nobody: each name is answered with an error.
+  /// No plug-ins: each name is answered with an error.
   public static var live: [any SignalPlugin] { [] }
 }
 
-/// What is known of the device.
+/// The source of facts about the device.
 public enum SignalsSeam: FlowSeam {
-  /// A device of which nothing is known. An authenticator without signals of its own reads those of the machine.
+  /// A device about which nothing is known. An authenticator without its own signals reads those of the machine
+  /// instead.
   public static var live: any DeviceSignals { FixedSignals() }
 }

@@ -1,11 +1,11 @@
-// A key from what a person knows, made slowly, so that guessing is slow too.
+// Derives a key slowly from something a person knows, so that guessing is slow too.
 
 import Crypto
 import CryptoExtras
 import Foundation
 
-/// How much work a guess costs (scrypt, RFC 7914 §2). The work is 128 × `blockSize` × `rounds` bytes of memory, walked
-/// `parallelism` times.
+/// The cost of one guess (scrypt, RFC 7914 §2). Deriving a key uses 128 × `blockSize` × `rounds` bytes of memory and
+/// passes over them `parallelism` times.
 public struct KeyDerivationCost: Sendable, Hashable {
   /// N, a power of two from 2 to 1,048,576.
   public let rounds: Int
@@ -14,12 +14,13 @@ public struct KeyDerivationCost: Sendable, Hashable {
   /// p, from 1 to 16.
   public let parallelism: Int
 
-  /// 32 MiB, three times: a quarter of a second on a machine of today (OWASP Password Storage Cheat Sheet, scrypt).
+  /// 32 MiB, three passes: about a quarter of a second on a current machine (OWASP Password Storage Cheat Sheet,
+  /// scrypt).
   public static let standard = KeyDerivationCost(checked: 1 << 15, 8, 3)
-  /// The least that there is, for tests. It protects nothing.
+  /// The lowest cost, for tests only. It offers no protection.
   public static let weakForTests = KeyDerivationCost(checked: 2, 1, 1)
 
-  /// Makes a cost, or nil if a number is out of its range or the memory is more than 1 GiB.
+  /// Creates a cost, or returns `nil` if a number is out of range or more than 1 GiB of memory would be needed.
   public init?(rounds: Int, blockSize: Int, parallelism: Int) {
     guard (2...1 << 20).contains(rounds), rounds & (rounds - 1) == 0, (1...32).contains(blockSize),
       (1...16).contains(parallelism), 128 * blockSize * rounds <= 1 << 30
@@ -36,12 +37,13 @@ public struct KeyDerivationCost: Sendable, Hashable {
 
 /// Derives keys with scrypt.
 enum SlowKey {
-  /// 32 bytes from a passphrase or PIN, or nil if there is not enough memory.
+  /// Derives 32 bytes from a passphrase or PIN; `nil` if there is not enough memory.
   ///
-  /// The text is brought into Unicode's composed form first, so that two keyboards that type it differently agree.
+  /// The text is first normalized to Unicode's composed form, so that keyboards that enter it differently give the same
+  /// result.
   static func derive(_ text: String, salt: [UInt8], cost: KeyDerivationCost) -> [UInt8]? {
     let bytes = Array(text.precomposedStringWithCanonicalMapping.utf8)
-    // 128 × r × (N + p) bytes are walked (RFC 7914 §5, §6), and a little is kept beside them.
+    // scrypt needs 128 × r × (N + p) bytes (RFC 7914 §5, §6), plus a small overhead.
     let memory = 128 * cost.blockSize * (cost.rounds + cost.parallelism) + 1 << 20
     let key = try? KDF.Scrypt.deriveKey(
       from: bytes, salt: salt, outputByteCount: 32, rounds: cost.rounds, blockSize: cost.blockSize,

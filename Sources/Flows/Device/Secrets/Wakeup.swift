@@ -1,25 +1,25 @@
-// How a thread that waits for a terminal is woken by a timer, a cancelled task or a signal.
+// Wakes a thread that waits for a terminal, because of a timer, a cancelled task, or a signal.
 
 import FlowRecording
 import Glibc
 
-/// A descriptor that becomes readable once something happened.
+/// A descriptor that becomes readable when an event occurs.
 final class Wakeup: Sendable {
-  /// Why the thread is woken. The first reason counts.
+  /// Why the thread was woken. The first reason counts.
   enum Reason: Sendable {
     /// The task was cancelled.
     case cancelled
-    /// The time is over.
+    /// The time limit expired.
     case timedOut
   }
 
-  /// Readable from the first `wake` on, or from a signal on.
+  /// Becomes readable at the first `wake` or signal.
   let descriptor: Int32
   /// The end of the pipe that a signal handler writes to.
   let signalled: Int32
   private let cause = Locked<Reason?>(nil)
 
-  /// Makes one, or nil if the process has no descriptor left.
+  /// Creates a wakeup, or returns `nil` if the process has no descriptors left.
   init?() {
     var ends: [Int32] = [-1, -1]
     // SAFETY: the call writes the two elements.
@@ -36,7 +36,7 @@ final class Wakeup: Sendable {
     _ = close(signalled)
   }
 
-  /// Why it was woken; a signal gives no reason.
+  /// Why the thread was woken; `nil` after a signal.
   var reason: Reason? { cause.withLock { $0 } }
 
   /// Wakes the thread.
@@ -45,16 +45,16 @@ final class Wakeup: Sendable {
     Self.signal(signalled)
   }
 
-  /// Writes a byte into a pipe; if it is full, it is readable already. Signal handlers may call it.
+  /// Writes a byte to a pipe. If the pipe is full, it is already readable. Signal handlers may call this.
   static func signal(_ descriptor: Int32) {
     var one: UInt8 = 1
     // SAFETY: the call reads the byte of `one`.
     _ = unsafe write(descriptor, &one, 1)
   }
 
-  /// Waits until a descriptor can be read.
+  /// Waits until a descriptor is readable.
   ///
-  /// - Returns: false if it was woken instead.
+  /// - Returns: `false` if the thread was woken first.
   func waits(for other: Int32) -> Bool {
     var both = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: other, events: Int16(POLLIN), revents: 0),

@@ -1,31 +1,31 @@
-// What is known of this device (spec/device.md §5.1, §19.4).
+// Facts about this device (spec/device.md §5.1, §19.4).
 
-/// Reads what is known of this device. Quick, and never fails: what is not known is left out.
+/// Reads the facts known about this device. Reading is quick and never fails: unknown facts are left out.
 public protocol DeviceSignals: Sendable {
-  /// Reads all of it now.
+  /// Reads all facts.
   func read() -> DeviceProfile
 }
 
-/// What is known of a device, by the names of the wire.
+/// The facts known about a device, by their names on the wire.
 public struct DeviceProfile: Sendable, Hashable {
-  /// What people call it. Personal.
+  /// The name that people use for the device. Personal.
   public var displayName: String
   /// `LINUX`, unless configured otherwise.
   public var platform: String
-  /// `major.minor.patch`.
+  /// The version of the operating system, as `major.minor.patch`.
   public var osVersion: String
-  /// Who made it.
+  /// The device's manufacturer.
   public var manufacturer: String?
   /// Its model.
   public var model: String?
-  /// Configured only; never read from the machine. Personal.
+  /// The serial number, if configured; it is never read from the machine. Personal.
   public var serialNumber: String?
-  /// An id of the machine for this application alone. Personal.
+  /// An ID of the machine that is specific to this application. Personal.
   public var udid: String?
-  /// `NONE`, `FULL`, `ALL_INTERNAL_VOLUMES`, `SYSTEM_VOLUME`; nil if unsure.
+  /// `NONE`, `FULL`, `ALL_INTERNAL_VOLUMES`, or `SYSTEM_VOLUME`; `nil` if it is not certain.
   public var diskEncryptionType: String?
 
-  /// Makes one; what is not given is not known.
+  /// Creates a profile. Omitted facts are unknown.
   public init(
     displayName: String, platform: String = "LINUX", osVersion: String, manufacturer: String? = nil,
     model: String? = nil, serialNumber: String? = nil, udid: String? = nil, diskEncryptionType: String? = nil

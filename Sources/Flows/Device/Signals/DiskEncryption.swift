@@ -1,12 +1,12 @@
-// Whether the disks that are mounted are encrypted (spec/device.md §19.4).
+// Detects whether mounted disks are encrypted (spec/device.md §19.4).
 
-/// What the device mapper says of mounted disks.
+/// The encryption of mounted disks, according to the device mapper.
 struct DiskEncryption {
   private static let limit = 16_384
-  /// `ALL_INTERNAL_VOLUMES`, `SYSTEM_VOLUME`, `NONE`; nil if it is not sure.
+  /// `ALL_INTERNAL_VOLUMES`, `SYSTEM_VOLUME`, or `NONE`; `nil` if it is not certain.
   let type: String?
 
-  /// Looks at the mounts of this process.
+  /// Inspects the mounts of this process.
   init(_ files: SystemFiles) {
     let mounts = (files.bytes("proc/self/mountinfo", atMost: Self.limit) ?? []).split(separator: UInt8(ascii: "\n"))
       .compactMap(Mount.init)
@@ -22,7 +22,7 @@ struct DiskEncryption {
     type = others.allSatisfy { Self.isEncrypted($0.device, files) == true } ? "ALL_INTERNAL_VOLUMES" : "SYSTEM_VOLUME"
   }
 
-  /// Whether a disk is a mapping of dm-crypt, or lies on one; nil if the system does not say.
+  /// Returns whether a disk is a dm-crypt mapping or lies on one; `nil` if the system does not report it.
   private static func isEncrypted(_ device: String, _ files: SystemFiles, depth: Int = 0) -> Bool? {
     let folder = "sys/dev/block/\(device)"
     // Network, memory and overlay file systems have no disk of their own.
@@ -42,11 +42,11 @@ struct DiskEncryption {
 
 /// A line of mountinfo (proc_pid_mountinfo(5)).
 struct Mount {
-  /// Major and minor number.
+  /// The major and minor device numbers.
   var device: String
-  /// Where it is mounted.
+  /// The mount point.
   var point: String
-  /// Whether a disk is mounted there, and no kernel file system.
+  /// Whether the mount is a disk rather than a kernel file system.
   var isDisk: Bool
 
   init?(_ line: ArraySlice<UInt8>) {

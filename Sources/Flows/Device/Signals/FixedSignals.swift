@@ -1,12 +1,12 @@
-/// A device that is what the application says it is: for tests, and for applications that know their device themselves.
+/// Returns facts about the device that the application provides, for tests and for applications that know their device.
 public struct FixedSignals: DeviceSignals {
   private let profile: DeviceProfile
 
-  /// Makes the signals.
+  /// Creates the signals.
   public init(_ profile: DeviceProfile = DeviceProfile(displayName: "Linux device", osVersion: "0.0.0")) {
     self.profile = profile
   }
 
-  /// The profile that was given.
+  /// Returns the given profile.
   public func read() -> DeviceProfile { profile }
 }

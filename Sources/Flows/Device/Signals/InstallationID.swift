@@ -1,17 +1,18 @@
-// The id of an installation (spec/device.md §5.1, `authenticatorAppKey`): it keeps one device one.
+// The ID of an installation (spec/device.md §5.1, `authenticatorAppKey`), which keeps a device from being counted
+// twice.
 
 public import FlowRecording
 
-/// An id that is made once and kept in a file.
+/// An ID that is created once and kept in a file.
 public enum InstallationID {
   private static let name = "installation-id"
 
-  /// The id of a directory, made where there is none: a UUID of version 4, in upper case.
+  /// Returns the ID stored in a directory, and creates one if there is none: an uppercase UUID of version 4.
   ///
   /// - Parameters:
-  ///   - path: the directory; made with mode 0700 where it is missing.
-  ///   - entropy: where a new id comes from.
-  /// - Throws: `directory`, `unreadable`.
+  ///   - path: the directory; created with mode 0700 if it is missing.
+  ///   - entropy: the source of randomness for a new ID.
+  /// - Throws: `directory` or `unreadable`.
   public static func obtain(directory path: String, entropy: any Entropy = SystemEntropy())
     throws(StorageFailure) -> String
   {

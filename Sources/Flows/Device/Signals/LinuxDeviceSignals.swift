@@ -1,11 +1,11 @@
-// What a Linux machine says of itself (spec/device.md §19.4).
+// The facts that a Linux machine reports about itself (spec/device.md §19.4).
 
 import Crypto
 import Foundation
 import Glibc
 
-/// Reads what is known of a Linux device from its files. Each is small, read without waiting and never needed: what
-/// cannot be read is left out.
+/// Reads the facts about a Linux device from system files. The files are small, reading them never blocks, and none is
+/// required: what cannot be read is left out.
 public struct LinuxDeviceSignals: DeviceSignals {
   private let applicationID: String
   private let displayName: String?
@@ -13,14 +13,14 @@ public struct LinuxDeviceSignals: DeviceSignals {
   private let serialNumber: String?
   private let files: SystemFiles
 
-  /// Makes the signals.
+  /// Creates the signals.
   ///
   /// - Parameters:
-  ///   - applicationID: the application: the `udid` is of the machine and the application together.
-  ///   - displayName: what people call the device; nil takes it from the machine.
-  ///   - platform: what `platform` says; orgs may know `ANDROID` and `IOS` alone.
-  ///   - serialNumber: the device's number, if the application knows it. It is never read from the machine.
-  ///   - root: the directory whose `etc`, `usr`, `proc` and `sys` are read.
+  ///   - applicationID: the application's ID; the `udid` depends on both the machine and the application.
+  ///   - displayName: the name that people use for the device; `nil` reads it from the machine.
+  ///   - platform: the value of `platform`; some orgs know only `ANDROID` and `IOS`.
+  ///   - serialNumber: the device's serial number, if the application knows it; it is never read from the machine.
+  ///   - root: the directory that contains `etc`, `usr`, `proc`, and `sys`.
   public init(
     applicationID: String, displayName: String? = nil, platform: String = "LINUX", serialNumber: String? = nil,
     root: String = "/"
@@ -32,7 +32,7 @@ public struct LinuxDeviceSignals: DeviceSignals {
     files = SystemFiles(root: root)
   }
 
-  /// Reads all of it now.
+  /// Reads all facts.
   public func read() -> DeviceProfile {
     DeviceProfile(
       displayName: name, platform: platform, osVersion: version, manufacturer: manufacturer, model: model,
@@ -44,12 +44,12 @@ public struct LinuxDeviceSignals: DeviceSignals {
     return names.compactMap { $0.map(Self.withoutTags) }.first { !$0.isEmpty } ?? "Linux device"
   }
 
-  /// A name without `<...>` and the blanks around it (spec §5.1).
+  /// Removes `<...>` from a name, along with surrounding whitespace (spec §5.1).
   static func withoutTags(_ text: String) -> String {
     DeviceTexts.stripTags(text).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// `VERSION_ID`, or the kernel's release, as three numbers.
+  /// `VERSION_ID`, or else the kernel release, as three numbers.
   private var version: String {
     let texts = [
       files.variable("VERSION_ID", of: "etc/os-release"), files.variable("VERSION_ID", of: "usr/lib/os-release"),
@@ -85,8 +85,9 @@ public struct LinuxDeviceSignals: DeviceSignals {
     #endif
   }
 
-  /// HMAC-SHA256 of the application under the machine's id, in the form of a UUID of version 8 (RFC 9562 §5.8): the id
-  /// itself is confidential (machine-id(5)), and two applications must not find out that they run on one machine.
+  /// HMAC-SHA256 of the application's ID keyed with the machine ID, in the form of a UUID of version 8 (RFC 9562 §5.8).
+  /// The machine ID itself is confidential (machine-id(5)), and two applications must not learn that they run on the
+  /// same machine.
   private var udid: String? {
     guard let machine = files.line("etc/machine-id"), machine.utf8.count == 32,
       machine.utf8.allSatisfy({ $0.isHexDigit })

@@ -1,71 +1,72 @@
-// Signals from elsewhere: an org asks for them by name, and the application says who answers (spec/device.md §10.2).
+// Signals that an org asks for by name, and the plug-ins that provide them (spec/device.md §10.2).
 
-/// Answers challenges that ask for a signal by its name, in `integrations` or `signalProviders`.
+/// Answers challenges that ask for a signal by name, in `integrations` or `signalProviders`.
 ///
-/// It is asked once the person has answered, off the flow's own step, and no longer than the challenge lasts: then its task
-/// is cancelled. Nothing that it does fails a challenge: the org gets its error in place of its signal. What it says stands
-/// in the log as a placeholder.
+/// A plug-in is called after the person has answered, outside of the flow's own step. Its task is cancelled when the
+/// challenge expires. A plug-in cannot make a challenge fail: if it throws, the org receives the error instead of the
+/// signal. Signals are recorded as placeholders.
 public protocol SignalPlugin: Sendable {
   /// The name that challenges ask for.
   var name: String { get }
-  /// Where the signal comes from, for the org.
+  /// The source of the signal, as reported to the org.
   var source: SignalSource { get }
-  /// Collects the signal now: a JSON text in UTF-8, of `SignalFile.limit` bytes at most.
+  /// Collects the signal: JSON text in UTF-8, at most `SignalFile.limit` bytes.
   ///
-  /// - Throws: `SignalError`, which the org gets.
+  /// - Throws: `SignalError`, which is sent to the org.
   func collect() async throws(SignalError) -> [UInt8]
 }
 
 extension SignalPlugin {
-  /// The application.
+  /// The default source, `application`.
   public var source: SignalSource { .application }
 }
 
-/// Where a signal comes from, as `configuration.type` says it.
+/// The source of a signal, as sent in `configuration.type`.
 public enum SignalSource: String, Sendable, Hashable, CaseIterable {
-  /// The application.
+  /// The application provides the signal.
   case application = "DEFAULT"
-  /// A file that another program keeps.
+  /// Another program writes the signal to a file.
   case file = "FILE"
 }
 
-/// Why there is no signal. The org gets the text.
+/// Why there is no signal. The text is sent to the org.
 public struct SignalError: Error, Sendable, Hashable {
-  /// What is wrong, in a sentence for the org's administrators.
+  /// The problem, in one sentence for the org's administrators.
   public var text: String
-  /// A number of the plug-in's own, if it has some.
+  /// The plug-in's own error code, if it has one.
   public var code: Int?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ text: String, code: Int? = nil) {
     self.text = text
     self.code = code
   }
 }
 
-/// A file that another program keeps, such as the report of an agent. Only files that the application names are read.
+/// Reads a signal from a file that another program writes, such as an agent's report. Only files that the application
+/// names are read.
 public struct SignalFile: SignalPlugin {
-  /// How many bytes a signal has at most.
+  /// The maximum size of a signal, in bytes.
   public static let limit = 1_048_576
 
   /// The name that challenges ask for.
   public let name: String
   private let path: String
 
-  /// Answers for a file.
+  /// Creates a plug-in for a file.
   ///
   /// - Parameters:
   ///   - name: the name that challenges ask for.
-  ///   - path: where the file is.
+  ///   - path: the path of the file.
   public init(name: String, path: String) {
     self.name = name
     self.path = path
   }
 
-  /// A file.
+  /// Always `file`.
   public var source: SignalSource { .file }
 
-  /// Reads the file: a regular one, whole, and without waiting.
+  /// Reads the file. It must be a regular file; reading it never blocks.
   ///
   /// - Throws: `SignalError` if the file cannot be read.
   public func collect() async throws(SignalError) -> [UInt8] {

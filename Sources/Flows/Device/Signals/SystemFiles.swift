@@ -1,28 +1,29 @@
-// Small files of the system, read within bounds.
+// Reads small system files with limits.
 
 import FlowRecording
 import Glibc
 
-/// Reads files below a directory: at most 16 KiB of each, and nothing that would wait.
+/// Reads files under a directory: at most 16 KiB of each, and nothing that would block.
 struct SystemFiles: Sendable {
   private static let limit = 16_384
   private static let mostEntries = 1_024
   private let root: String
 
-  /// Files below a directory, `/` for those of this machine.
+  /// Creates a reader for a directory; use `/` for this machine.
   init(root: String) { self.root = root.hasSuffix("/") ? root : root + "/" }
 
-  /// Whether a file is there.
+  /// Returns whether a file exists.
   func isThere(_ path: String) -> Bool { unsafe access(root + path, F_OK) == 0 }
 
-  /// The beginning of a file; nil if it is not there, is no file or cannot be read.
+  /// The beginning of a file; `nil` if it is missing, is not a regular file, or cannot be read.
   func text(_ path: String) -> String? {
     bytes(path, atMost: Self.limit).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The beginning of a file, of so many bytes at most; nil if it is not there, is no file or cannot be read.
+  /// The beginning of a file, up to the given number of bytes; `nil` if it is missing, is not a regular file, or cannot
+  /// be read.
   func bytes(_ path: String, atMost limit: Int) -> [UInt8]? {
-    // A pipe without a writer would wait.
+    // Opening a pipe without a writer would block.
     let number = unsafe open(root + path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard number >= 0 else { return nil }
     let file = Descriptor(number)
@@ -36,8 +37,8 @@ struct SystemFiles: Sendable {
     return Array(bytes.prefix(limit))
   }
 
-  /// The first line of a file without blanks, controls and zeros; nil if nothing is left, or if it says that nobody filled
-  /// it in.
+  /// The first line of a file, without control characters and with spaces normalized; `nil` if the line is empty or a
+  /// known placeholder.
   func line(_ path: String) -> String? {
     guard let text = text(path)?.split(whereSeparator: \.isNewline).first else { return nil }
     let shown = String(
@@ -49,7 +50,8 @@ struct SystemFiles: Sendable {
     return fillers.contains(line) ? nil : String(line.prefix(256))
   }
 
-  /// A variable of a file of shell assignments, without quotes (os-release(5), machine-info(5)); the last one counts.
+  /// The value of a shell variable in a file, without quotes (os-release(5), machine-info(5)). The last assignment
+  /// counts.
   func variable(_ name: String, of path: String) -> String? {
     let lines = (bytes(path, atMost: Self.limit) ?? []).split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     guard let line = lines.last(where: { $0.starts(with: (name + "=").utf8) }) else { return nil }
@@ -74,7 +76,7 @@ struct SystemFiles: Sendable {
     return result
   }
 
-  /// The names in a directory, 1,024 at most, in order.
+  /// The names in a directory, sorted, at most 1,024.
   func names(_ path: String) -> [String] {
     // SAFETY: the handle comes from opendir and is closed once; each entry is copied before the next readdir call.
     guard let handle = unsafe opendir(root + path) else { return [] }

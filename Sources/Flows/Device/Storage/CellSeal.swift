@@ -1,17 +1,17 @@
-// Columns that are encrypted if the application gives a key (spec/device.md §14).
+// Columns that are encrypted if the application provides a key (spec/device.md §14).
 
 import Crypto
 import Foundation
 import GRDB
 
-/// Encrypts a column's text with AES-256-GCM. The row and the column are authenticated with it, so that no text stands
-/// in for another one's.
+/// Encrypts the text of a column with AES-256-GCM. The row and column are authenticated, so that one cell's text cannot
+/// replace another's.
 struct CellSeal: Sendable {
   /// The length of an application's key, in bytes.
   static let keyLength = 32
   private let key: SymmetricKey?
 
-  /// Makes one; without a key, text stays as it is.
+  /// Creates a seal. Without a key, text is not encrypted.
   init(key: [UInt8]?) throws(StorageFailure) {
     if let key, key.count != Self.keyLength {
       throw .unreadable(reason: "a storage's key has \(Self.keyLength) bytes; \(key.count) were given")
@@ -19,10 +19,10 @@ struct CellSeal: Sendable {
     self.key = key.map { SymmetricKey(data: $0) }
   }
 
-  /// Whether it encrypts.
+  /// Whether it encrypts text.
   var isSealing: Bool { key != nil }
 
-  /// The value of a cell: bytes if there is a key, text if there is none, NULL for nil.
+  /// Returns the value of a cell: bytes if there is a key, text if there is none, and NULL for `nil`.
   func seal(_ text: String?, at place: String...) throws(StorageFailure) -> DatabaseValue {
     guard let text else { return .null }
     guard let key else { return text.databaseValue }
@@ -32,7 +32,7 @@ struct CellSeal: Sendable {
     return box.databaseValue
   }
 
-  /// The text of a cell. Text that was written before there was a key is read as it is.
+  /// Returns the text of a cell. Text that was written before there was a key is read unchanged.
   func open(_ value: DatabaseValue, at place: String...) throws(StorageFailure) -> String? {
     switch value.storage {
     case .null: return nil

@@ -1,67 +1,69 @@
-// What outlives a flow: enrollments, policies, device records, and which transactions were answered (spec/device.md §14).
+// Data that outlives a flow: enrollments, policies, device records, and answered transactions (spec/device.md §14).
 
 public import EventStore
 
-/// Keeps what outlives a flow. Several processes may use one: writers wait for each other, readers never wait.
+/// Stores data that outlives a flow. Several processes may use one storage: writers wait for each other, readers never
+/// wait.
 public protocol EnrollmentStorage: Sendable {
-  /// All enrollments, in the order in which they were first saved.
+  /// Returns all enrollments, in the order in which they were first saved.
   func enrollments() throws(StorageFailure) -> [StoredEnrollment]
-  /// The enrollment of an id, or nil. If two orgs gave the same id: the one that was saved first; so do `update` and
-  /// `delete`.
+  /// Returns the enrollment with an ID, or `nil`. If two orgs use the same ID, this is the one saved first; the same
+  /// holds for `update` and `delete`.
   func enrollment(id: String) throws(StorageFailure) -> StoredEnrollment?
-  /// Stores an enrollment in the place of one with the same id and org.
+  /// Stores an enrollment, replacing one with the same ID and org.
   func save(_ enrollment: StoredEnrollment) throws(StorageFailure)
-  /// Changes an enrollment in one transaction; returns it changed, or nil if there is none.
+  /// Changes an enrollment in one transaction. Returns the changed enrollment, or `nil` if there is none.
   @discardableResult
   func update(enrollment id: String, _ change: @Sendable (inout StoredEnrollment) -> Void)
     throws(StorageFailure) -> StoredEnrollment?
-  /// Deletes an enrollment, and the org's policy and device record if it was the org's last one.
+  /// Deletes an enrollment. If it was the org's last one, the org's policy and device record are deleted too.
   ///
-  /// - Returns: what was deleted, with the tags of keys that nothing names any more; nil if there was none.
+  /// - Returns: what was deleted, with the tags of keys that are no longer referenced; `nil` if there was no
+  ///   enrollment.
   @discardableResult func delete(enrollment id: String) throws(StorageFailure) -> DeletedEnrollment?
 
-  /// The policy of an org, or nil.
+  /// Returns the policy of an org, or `nil`.
   func policy(orgID: String) throws(StorageFailure) -> StoredPolicy?
-  /// Stores an org's policy in the place of an older one.
+  /// Stores an org's policy, replacing an older one.
   func save(_ policy: StoredPolicy) throws(StorageFailure)
-  /// The device record of an org, or nil.
+  /// Returns the device record of an org, or `nil`.
   func device(orgID: String) throws(StorageFailure) -> StoredDevice?
-  /// Stores an org's device record in the place of an older one.
+  /// Stores an org's device record, replacing an older one.
   func save(_ device: StoredDevice) throws(StorageFailure)
 
-  /// Claims a transaction once the person has answered: the first one to claim it sends its answer, in any process, and
-  /// keeps it until it is released. Until then, the person may be asked again after a restart.
+  /// Claims a transaction after the person has answered. Across all processes, the first flow to claim it sends the
+  /// answer and keeps the claim until it is released. Until the claim, the person may be asked again after a restart.
   ///
   /// - Parameters:
-  ///   - transaction: what is claimed.
-  ///   - now: seconds since 1970; transactions that ended before are forgotten.
-  /// - Returns: nil if it was claimed now, or what is known of an earlier claim.
+  ///   - transaction: the transaction to claim.
+  ///   - now: the time in seconds since 1970; transactions that expired earlier are removed.
+  /// - Returns: `nil` if the claim succeeded, otherwise what is known about the earlier claim.
   func claim(_ transaction: StoredTransaction, now: Double) throws(StorageFailure) -> StoredTransaction?
-  /// What is known of a transaction, or nil.
+  /// Returns what is known about a transaction, or `nil`.
   func transaction(id: String) throws(StorageFailure) -> StoredTransaction?
-  /// Notes how far a claimed transaction is. Once claimed, the person must not be asked again; once `signed`, nothing is
-  /// signed again: a stage that goes back, and another answer in the place of a signed one, are refused with the code of
-  /// a broken constraint (19).
+  /// Stores the stage of a claimed transaction. After the claim, the person must not be asked again; after `signed`,
+  /// nothing is signed again. Going back to an earlier stage or replacing a signed answer is refused with the code for
+  /// a constraint violation (19).
   ///
-  /// The answer is forgotten when the stage is `ended`.
+  /// At the stage `ended`, the answer is removed.
   func save(_ transaction: StoredTransaction) throws(StorageFailure)
-  /// Puts a transaction in the place of what is known of it, if that is still so: takes over the claim of a flow that
-  /// died, or releases one. Of two that try at the same time, in any process, one succeeds.
+  /// Replaces what is known about a transaction, if that has not changed: takes over the claim of a flow that died, or
+  /// releases a claim. If two processes try at the same time, only one succeeds.
   ///
   /// - Parameters:
-  ///   - known: what `claim` or `transaction` returned.
-  ///   - next: what is known from now on, by the rules of `save`; nil releases the claim.
-  /// - Returns: whether it was still so.
+  ///   - known: the value that `claim` or `transaction` returned.
+  ///   - next: the new value, following the rules of `save`; `nil` releases the claim.
+  /// - Returns: `false` if the stored value has changed in the meantime.
   func replace(_ known: StoredTransaction, with next: StoredTransaction?) throws(StorageFailure) -> Bool
-  /// What is stored of an enrollment, an org and a transaction, each if it is named; the org is the enrollment's if none is. A
-  /// storage that can reads it as of one moment.
+  /// Returns what is stored about each of the named items. If no org is named, it is the enrollment's. If possible,
+  /// everything is read from one consistent snapshot.
   func excerpt(enrollment id: String?, orgID: String?, transaction: String?) throws(StorageFailure) -> StorageExcerpt
 }
 
 extension EnrollmentStorage {
-  /// One after the other.
+  /// The default: reads the items one after the other.
   ///
-  /// - Throws: what the single reads throw.
+  /// - Throws: any error of the individual reads.
   public func excerpt(
     enrollment id: String?, orgID: String?, transaction: String?
   ) throws(StorageFailure) -> StorageExcerpt {
@@ -75,15 +77,15 @@ extension EnrollmentStorage {
     return excerpt
   }
 
-  /// A storage that cannot compare and set takes over no claim.
+  /// The default, for a storage without compare-and-set, which cannot take over a claim.
   ///
-  /// - Throws: `unreadable`, always.
+  /// - Throws: always `unreadable`.
   public func replace(_ known: StoredTransaction, with next: StoredTransaction?) throws(StorageFailure) -> Bool {
     throw .unreadable(reason: "this storage cannot take over the claim of transaction \(known.id)")
   }
 }
 
-/// What a flow reads of a storage at once.
+/// What a flow reads from storage at once.
 public struct StorageExcerpt: Sendable, Hashable {
   /// The enrollment.
   public var enrollment: StoredEnrollment?
@@ -94,7 +96,7 @@ public struct StorageExcerpt: Sendable, Hashable {
   /// The transaction.
   public var transaction: StoredTransaction?
 
-  /// Makes one; what is not given is not stored.
+  /// Creates an excerpt. Omitted items are not stored.
   public init(
     enrollment: StoredEnrollment? = nil, device: StoredDevice? = nil, policy: StoredPolicy? = nil,
     transaction: StoredTransaction? = nil
@@ -106,42 +108,42 @@ public struct StorageExcerpt: Sendable, Hashable {
   }
 }
 
-/// An enrollment as it is kept.
+/// An enrollment as it is stored.
 public struct StoredEnrollment: Sendable, Hashable {
-  /// The enrollment's id at the org.
+  /// The ID that the org gave the enrollment.
   public var id: String
-  /// The org's id.
+  /// The org's ID.
   public var orgID: String
-  /// The org's URL, without a slash at its end.
+  /// The org's URL, without a trailing slash.
   public var orgURL: String
-  /// The person's id at the org.
+  /// The ID that the org gave the person.
   public var userID: String
-  /// The person's login, if the org said it.
+  /// The person's login, if the org reported it.
   public var userName: String?
-  /// The device's id at the org.
+  /// The ID that the org gave the device.
   public var deviceID: String
-  /// The id of the push method, if the org said it.
+  /// The ID of the push method, if the org reported it.
   public var methodID: String?
-  /// Where pending challenges are.
+  /// The URL of the pending challenges.
   public var pendingURL: String?
-  /// The tag of the key that signs silently.
+  /// The tag of the proof-of-possession key, which signs silently.
   public var proofOfPossessionTag: String?
-  /// The tag of the key that a verified person signs with.
+  /// The tag of the user verification key.
   public var userVerificationTag: String?
-  /// The tag of the key by biometry or PIN; carried.
+  /// The tag of the key for biometrics or PIN; it is stored but not used.
   public var bioOrPinTag: String?
-  /// The transaction types that the org may ask for: `LOGIN`, `CIBA`.
+  /// The types of transactions that the org may request: `LOGIN` and `CIBA`.
   public var transactionTypes: Set<String>
-  /// The OAuth client id that it was enrolled with.
+  /// The ID of the OAuth client used for the enrollment.
   public var clientID: String?
-  /// The last error code of the server (spec/device.md §13.7).
+  /// The last error code from the server (spec/device.md §13.7).
   public var serverErrorCode: String?
-  /// When it was made, seconds since 1970.
+  /// When it was created, in seconds since 1970.
   public var created: Double
-  /// When it was changed.
+  /// When it was last changed, in seconds since 1970.
   public var updated: Double
 
-  /// Makes one; what is not given is empty.
+  /// Creates an enrollment. Omitted values are empty.
   public init(
     id: String, orgID: String, orgURL: String, userID: String, userName: String? = nil, deviceID: String,
     methodID: String? = nil, pendingURL: String? = nil, proofOfPossessionTag: String? = nil,
@@ -167,18 +169,18 @@ public struct StoredEnrollment: Sendable, Hashable {
   }
 }
 
-/// An authenticator's configuration as it is kept: what the org answered, by org.
+/// An org's authenticator configuration, as stored.
 public struct StoredPolicy: Sendable, Hashable {
-  /// The org's id.
+  /// The org's ID.
   public var orgID: String
-  /// The authenticator's id.
+  /// The authenticator's ID.
   public var id: String
-  /// The OAuth client id that it was asked for with.
+  /// The ID of the OAuth client that requested it.
   public var clientID: String
-  /// The whole element that the org answered with.
+  /// The complete element of the org's response.
   public var content: JSON
 
-  /// Makes one.
+  /// Creates a policy.
   public init(orgID: String, id: String, clientID: String, content: JSON) {
     self.orgID = orgID
     self.id = id
@@ -189,16 +191,16 @@ public struct StoredPolicy: Sendable, Hashable {
 
 /// The device record of an org.
 public struct StoredDevice: Sendable, Hashable {
-  /// The org's id.
+  /// The org's ID.
   public var orgID: String
-  /// The device's id at the org.
+  /// The ID that the org gave the device.
   public var id: String
-  /// The id of this installation at the org.
+  /// The ID that the org gave this installation.
   public var clientInstanceID: String
   /// The tag of the client instance key.
   public var clientInstanceTag: String
 
-  /// Makes one.
+  /// Creates a device record.
   public init(orgID: String, id: String, clientInstanceID: String, clientInstanceTag: String) {
     self.orgID = orgID
     self.id = id
@@ -207,20 +209,20 @@ public struct StoredDevice: Sendable, Hashable {
   }
 }
 
-/// `StoredDevice` by a name that no other module has: FlowRecording has a `StoredDevice` too, which is the file of a
-/// device's id.
+/// An unambiguous name for `StoredDevice`: FlowRecording has a type with that name too, which represents the file with
+/// a device's ID.
 public typealias StoredDeviceRecord = StoredDevice
 
-/// What deleting an enrollment took away.
+/// The records that deleting an enrollment removed.
 public struct DeletedEnrollment: Sendable, Hashable {
   /// The enrollment.
   public var enrollment: StoredEnrollment
-  /// The device record, if that went too.
+  /// The device record, if it was removed too.
   public var device: StoredDevice?
-  /// The tags of keys that nothing stored names any more.
+  /// The tags of keys that nothing in storage references anymore.
   public var orphanedTags: [String]
 
-  /// Makes one.
+  /// Creates a value.
   public init(enrollment: StoredEnrollment, device: StoredDevice?, orphanedTags: [String]) {
     self.enrollment = enrollment
     self.device = device
@@ -228,37 +230,39 @@ public struct DeletedEnrollment: Sendable, Hashable {
   }
 }
 
-/// A transaction that the person has answered (spec/device.md §9.6, §12). It prints nothing of the answer.
+/// A transaction that the person has answered (spec/device.md §9.6, §12). Its description does not show the answer.
 public struct StoredTransaction: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// The transaction's id.
+  /// The transaction's ID.
   public var id: String
-  /// The enrollment that it is for.
+  /// The ID of the enrollment that it is for.
   public var enrollmentID: String
-  /// SHA-256 over the claims that must not differ in a second delivery, base64url: nonce, enrollment, verification URL.
+  /// The base64url SHA-256 of the claims that every delivery must have in common: nonce, enrollment, and verification
+  /// URL.
   public var fingerprint: String
-  /// The flow that claimed it: `device/01JD…`.
+  /// The stream of the flow that claimed it, such as `device/01JD…`.
   public var stream: String
-  /// How far it is.
+  /// The stage of the answer.
   public var stage: Stage
-  /// The signed answer, from `signed` on until it ended. A secret: it is kept so that the same answer can be sent again.
+  /// The signed answer, from the stage `signed` until the transaction ends. It is a secret, stored so that the same
+  /// answer can be sent again.
   public var response: String?
-  /// When the answer ends to be good, seconds since 1970.
+  /// When the answer expires, in seconds since 1970.
   public var responseExpiry: Double?
-  /// When the transaction may be forgotten: its expiry and the allowed skew, seconds since 1970.
+  /// When the transaction may be removed: its expiry plus the allowed skew, in seconds since 1970.
   public var expiry: Double
 
-  /// How far an answer is.
+  /// The stages of an answer.
   public enum Stage: String, Sendable, Hashable {
-    /// The person was asked and has answered; nothing is signed yet. They must not be asked again, in whatever process:
-    /// a flow that dies here leaves the transaction without an answer, until it expires.
+    /// The person has answered, but nothing is signed yet. No process may ask them again: if the flow dies here, the
+    /// transaction remains unanswered until it expires.
     case asked
-    /// Signed, and perhaps sent. Never to be asked or signed again.
+    /// The answer is signed, and may have been sent. It must not be asked for or signed again.
     case signed
-    /// Ended.
+    /// The transaction has ended.
     case ended
   }
 
-  /// Makes one.
+  /// Creates a transaction.
   public init(
     id: String, enrollmentID: String, fingerprint: String, stream: String, stage: Stage, response: String? = nil,
     responseExpiry: Double? = nil, expiry: Double
@@ -273,9 +277,9 @@ public struct StoredTransaction: Sendable, Hashable, CustomStringConvertible, Cu
     self.expiry = expiry
   }
 
-  /// Ids and stage.
+  /// The IDs and the stage.
   public var description: String { "StoredTransaction(\(id), enrollment \(enrollmentID), \(stage.rawValue))" }
-  /// All but the answer.
+  /// Everything except the answer.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -288,12 +292,12 @@ public struct StoredTransaction: Sendable, Hashable, CustomStringConvertible, Cu
 
 /// Why storage could not be read or written (spec/device.md §15.2, `StorageError`).
 public enum StorageFailure: Error, Sendable, Hashable {
-  /// The directory cannot be made, or others can read it.
+  /// The directory cannot be created, or other users can read it.
   case directory(path: String, reason: String)
-  /// The file was made by a newer version that this one cannot read.
+  /// The file was created by a newer version and cannot be read by this one.
   case migration(reason: String)
-  /// SQLite refused.
+  /// SQLite returned an error.
   case sqlite(code: Int32, reason: String)
-  /// What is stored is damaged, or encrypted under another key than the one that was given.
+  /// The stored data is damaged, or encrypted with a different key.
   case unreadable(reason: String)
 }

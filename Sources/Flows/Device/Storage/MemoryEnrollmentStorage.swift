@@ -1,8 +1,8 @@
-// Storage that lasts as long as the process: for tests and demonstrations.
+// A storage that lasts as long as the process, for tests and demonstrations.
 
 import FlowRecording
 
-/// Keeps enrollments in memory, by the same rules as `SQLiteEnrollmentStorage`.
+/// Keeps enrollments in memory, with the same rules as `SQLiteEnrollmentStorage`.
 public final class MemoryEnrollmentStorage: EnrollmentStorage {
   private struct State {
     var enrollments: [StoredEnrollment] = []
@@ -16,13 +16,13 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
 
   private let state = Locked(State())
 
-  /// Makes an empty storage.
+  /// Creates an empty storage.
   public init() {}
 
-  /// Lets each call end with an error, until it is set to nil: a disk that is gone, for tests.
+  /// Makes every call throw an error until this is set to `nil`, to simulate a failed disk in tests.
   public func fail(with failure: StorageFailure?) { state.withLock { $0.failure = failure } }
 
-  /// One step over the state, alone: whole or not at all.
+  /// Runs one atomic step on the state.
   private func step<Value>(_ body: (inout State) throws(StorageFailure) -> Value) throws(StorageFailure) -> Value {
     let result = state.withLock { state -> Result<Value, StorageFailure> in
       if let failure = state.failure { return .failure(failure) }
@@ -31,21 +31,21 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
     return try result.get()
   }
 
-  /// All enrollments, in the order in which they were first saved.
+  /// Returns all enrollments, in the order in which they were first saved.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any.
+  /// - Throws: the failure set with `fail(with:)`, if any.
   public func enrollments() throws(StorageFailure) -> [StoredEnrollment] { try step { $0.enrollments } }
 
-  /// The enrollment of an id, or nil.
+  /// Returns the enrollment with an ID, or `nil`.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any.
+  /// - Throws: the failure set with `fail(with:)`, if any.
   public func enrollment(id: String) throws(StorageFailure) -> StoredEnrollment? {
     try step { state in state.index(id).map { state.enrollments[$0] } }
   }
 
-  /// Stores an enrollment in the place of one with the same id and org.
+  /// Stores an enrollment, replacing one with the same ID and org.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any.
+  /// - Throws: the failure set with `fail(with:)`, if any.
   public func save(_ enrollment: StoredEnrollment) throws(StorageFailure) {
     try step { state in
       let known = state.enrollments.firstIndex { $0.id == enrollment.id && $0.orgID == enrollment.orgID }
@@ -55,7 +55,7 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
 
   /// Changes an enrollment in one step.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any.
+  /// - Throws: the failure set with `fail(with:)`, if any.
   @discardableResult
   public func update(enrollment id: String, _ change: @Sendable (inout StoredEnrollment) -> Void)
     throws(StorageFailure) -> StoredEnrollment?
@@ -67,9 +67,9 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
     }
   }
 
-  /// Deletes an enrollment, and the org's policy and device record if it was the org's last one.
+  /// Deletes an enrollment. If it was the org's last one, the org's policy and device record are deleted too.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any.
+  /// - Throws: the failure set with `fail(with:)`, if any.
   @discardableResult
   public func delete(enrollment id: String) throws(StorageFailure) -> DeletedEnrollment? {
     try step { state in
@@ -86,29 +86,29 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
     }
   }
 
-  /// The policy of an org, or nil.
+  /// Returns the policy of an org, or `nil`.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any.
+  /// - Throws: the failure set with `fail(with:)`, if any.
   public func policy(orgID: String) throws(StorageFailure) -> StoredPolicy? { try step { $0.policies[orgID] } }
 
   /// Stores an org's policy.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any.
+  /// - Throws: the failure set with `fail(with:)`, if any.
   public func save(_ policy: StoredPolicy) throws(StorageFailure) { try step { $0.policies[policy.orgID] = policy } }
 
-  /// The device record of an org, or nil.
+  /// Returns the device record of an org, or `nil`.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any.
+  /// - Throws: the failure set with `fail(with:)`, if any.
   public func device(orgID: String) throws(StorageFailure) -> StoredDevice? { try step { $0.devices[orgID] } }
 
   /// Stores an org's device record.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any.
+  /// - Throws: the failure set with `fail(with:)`, if any.
   public func save(_ device: StoredDevice) throws(StorageFailure) { try step { $0.devices[device.orgID] = device } }
 
   /// Claims a transaction.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any.
+  /// - Throws: the failure set with `fail(with:)`, if any.
   public func claim(_ transaction: StoredTransaction, now: Double) throws(StorageFailure) -> StoredTransaction? {
     try step { state in
       state.transactions = state.transactions.filter { $0.value.expiry >= now }
@@ -118,17 +118,17 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
     }
   }
 
-  /// What is known of a transaction, or nil.
+  /// Returns what is known about a transaction, or `nil`.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any.
+  /// - Throws: the failure set with `fail(with:)`, if any.
   public func transaction(id: String) throws(StorageFailure) -> StoredTransaction? {
     try step { $0.transactions[id] }
   }
 
-  /// Notes how far a transaction is.
+  /// Stores the stage of a transaction.
   ///
-  /// - Throws: the failure that was set by `fail(with:)`, if any; `sqlite` with code 19 if the stage would go back, the
-  ///   claims differ, or a signed answer would change.
+  /// - Throws: the failure set with `fail(with:)`, if any; `sqlite` with code 19 if the stage would go back, the claims
+  ///   differ, or a signed answer would change.
   public func save(_ transaction: StoredTransaction) throws(StorageFailure) {
     try step { (state) throws(StorageFailure) in
       if let known = state.transactions[transaction.id] { try transaction.check(follows: known) }
@@ -136,9 +136,9 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
     }
   }
 
-  /// Puts a transaction in the place of what is known of it, if that is still so.
+  /// Replaces what is known about a transaction, if that has not changed.
   ///
-  /// - Throws: what `save` of a transaction throws; `sqlite` with code 19 also if `next` has another id.
+  /// - Throws: what `save` throws for a transaction; also `sqlite` with code 19 if `next` has a different ID.
   public func replace(_ known: StoredTransaction, with next: StoredTransaction?) throws(StorageFailure) -> Bool {
     try step { (state) throws(StorageFailure) in
       guard let current = state.transactions[known.id], current.isStill(known) else { return false }

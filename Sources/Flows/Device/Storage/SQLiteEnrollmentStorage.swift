@@ -1,30 +1,30 @@
-// Enrollments in a database (spec/device.md §14).
+// Stores enrollments in a database (spec/device.md §14).
 
 import FlowRecording
 import GRDB
 
-/// Keeps enrollments in an SQLite database: `enrollments.sqlite`, mode 0600, in a directory of mode 0700.
+/// Stores enrollments in an SQLite database: `enrollments.sqlite` with mode 0600, in a directory with mode 0700.
 ///
-/// Several processes may use one: writers wait for each other, at most a minute, and readers wait for none. What was
-/// saved is on disk when the call returns. With a key, user names and signed answers are encrypted; a storage that was
-/// made without one takes it when it is opened with one, and from then on needs it. What is deleted is overwritten, in
-/// the write-ahead log once it was taken over into the database.
+/// Several processes may use the same database: writers wait for each other, for up to a minute, and readers never
+/// wait. Saved data is on disk when the call returns. With a key, user names and signed answers are encrypted. A
+/// storage that was created without a key adopts the key that it is first opened with, and requires it from then on.
+/// Deleted data is overwritten; in the write-ahead log, this happens once the log has been copied into the database.
 public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   private static let fileName = "enrollments.sqlite"
-  /// A writer keeps the database for a few milliseconds. Who waits longer than this, in seconds, waits for a process that
-  /// was stopped.
+  /// How long to wait for the database, in seconds. A writer holds it for a few milliseconds, so a longer wait means
+  /// that another process was stopped.
   private static let patience = 60.0
 
   private let path: String
   private let pool: DatabasePool
   private let seal: CellSeal
 
-  /// Opens a storage, or makes one where there is none.
+  /// Opens a storage, or creates one if it does not exist.
   ///
   /// - Parameters:
-  ///   - directory: its path; made with mode 0700 where it is missing.
-  ///   - key: 32 bytes that user names and signed answers are encrypted under; nil keeps them as they are.
-  /// - Throws: `directory`, `migration`, `sqlite`, `unreadable`.
+  ///   - directory: the path of the directory; created with mode 0700 if it is missing.
+  ///   - key: 32 bytes that encrypt user names and signed answers; `nil` stores them unencrypted.
+  /// - Throws: `directory`, `migration`, `sqlite`, or `unreadable`.
   public init(directory: String, key: [UInt8]? = nil) throws(StorageFailure) {
     path = "\(directory)/\(Self.fileName)"
     seal = try CellSeal(key: key)
@@ -36,15 +36,16 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
       let folder = try SecretDirectory(path: directory)
       _ = try folder.writeNew([], to: fileName)
       try folder.check(fileName)
-      // One process at a time turns on the write-ahead log and makes the tables.
+      // Only one process at a time turns on the write-ahead log and creates the tables.
       return try folder.alone { () throws(SecretFileError) in
         Result {
           let pool = try DatabasePool(path: path, configuration: configuration)
-          // GRDB asks for less, which a power cut may undo: then an answer that was sent could be asked again.
+          // GRDB's default could lose a commit in a power failure, and then an answered challenge could be asked again.
           try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
           try StorageSchema.prepare(pool)
           if try pool.write({ try StorageSeal.prepare($0, seal) }) {
-            // What was plain is in old pages of the write-ahead log too. Another process that reads may keep them.
+            // Old pages of the write-ahead log also contain the plaintext. A process that is reading may prevent this
+            // checkpoint.
             try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
           }
           return pool
@@ -65,41 +66,46 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
     return configuration
   }
 
-  /// Reads as of one moment. One query needs no transaction for that, which costs two more statements.
+  /// Reads a consistent snapshot with a single query, which needs no transaction and so saves two statements.
   private func query<Value>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
     do { return try pool.unsafeRead(body) } catch { throw StorageFailure(error) }
   }
 
-  /// Reads as of one moment.
+  /// Reads a consistent snapshot.
   private func read<Value>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
     do { return try pool.read(body) } catch { throw StorageFailure(error) }
   }
 
-  /// Reads and writes in one transaction, which is taken for writing from the start: it never finds at its end that
-  /// another one was faster.
+  /// Reads and writes in one transaction, which takes the write lock at the start, so that it cannot fail at the end
+  /// because another transaction was faster. Without a key, it throws once another process has encrypted the storage.
   private func write<Value>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
-    do { return try pool.write(body) } catch { throw StorageFailure(error) }
+    do {
+      return try pool.write { (database: Database) throws -> Value in
+        try StorageSeal.check(database, seal)
+        return try body(database)
+      }
+    } catch { throw StorageFailure(error) }
   }
 
   // MARK: Enrollments
 
-  /// All enrollments, in the order in which they were first saved.
+  /// Returns all enrollments, in the order in which they were first saved.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged or a value cannot be decrypted.
+  /// - Throws: `sqlite` if SQLite fails; `unreadable` if the database is damaged or a value cannot be decrypted.
   public func enrollments() throws(StorageFailure) -> [StoredEnrollment] {
     try query { try enrollments($0, "") }
   }
 
-  /// The enrollment of an id, or nil.
+  /// Returns the enrollment with an ID, or `nil`.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged or a value cannot be decrypted.
+  /// - Throws: `sqlite` if SQLite fails; `unreadable` if the database is damaged or a value cannot be decrypted.
   public func enrollment(id: String) throws(StorageFailure) -> StoredEnrollment? {
     try query { try enrollment(id, $0) }
   }
 
-  /// What is stored of an enrollment, an org and a transaction, as of one moment.
+  /// Returns what is stored about an enrollment, an org, and a transaction, from one consistent snapshot.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged or a value cannot be decrypted.
+  /// - Throws: `sqlite` if SQLite fails; `unreadable` if the database is damaged or a value cannot be decrypted.
   public func excerpt(enrollment id: String?, orgID: String?, transaction: String?) throws(StorageFailure)
     -> StorageExcerpt
   {
@@ -127,10 +133,10 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
     try enrollments(database, "WHERE id = ?", [id]).first
   }
 
-  /// Stores an enrollment in the place of one with the same id and org.
+  /// Stores an enrollment, replacing one with the same ID and org.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
-  ///   it is damaged.
+  /// - Throws: `sqlite` if SQLite fails or another process held the database for over a minute; `unreadable` if the
+  ///   database is damaged.
   public func save(_ enrollment: StoredEnrollment) throws(StorageFailure) {
     try write { try put(enrollment, $0) }
   }
@@ -141,8 +147,8 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
 
   /// Changes an enrollment in one transaction. The closure must not use the storage.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
-  ///   it is damaged or a value cannot be decrypted.
+  /// - Throws: `sqlite` if SQLite fails or another process held the database for over a minute; `unreadable` if the
+  ///   database is damaged or a value cannot be decrypted.
   @discardableResult
   public func update(enrollment id: String, _ change: @Sendable (inout StoredEnrollment) -> Void)
     throws(StorageFailure) -> StoredEnrollment?
@@ -161,10 +167,10 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
     }
   }
 
-  /// Deletes an enrollment, and the org's policy and device record if it was the org's last one.
+  /// Deletes an enrollment. If it was the org's last one, the org's policy and device record are deleted too.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
-  ///   it is damaged or a value cannot be decrypted.
+  /// - Throws: `sqlite` if SQLite fails or another process held the database for over a minute; `unreadable` if the
+  ///   database is damaged or a value cannot be decrypted.
   @discardableResult
   public func delete(enrollment id: String) throws(StorageFailure) -> DeletedEnrollment? {
     try write { database in
@@ -186,9 +192,9 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
 
   // MARK: Policies and device records
 
-  /// The policy of an org, or nil.
+  /// Returns the policy of an org, or `nil`.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged.
+  /// - Throws: `sqlite` if SQLite fails; `unreadable` if the database is damaged.
   public func policy(orgID: String) throws(StorageFailure) -> StoredPolicy? {
     try query { try policy(orgID, $0) }
   }
@@ -198,17 +204,17 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
     return try Row.fetchOne(statement, arguments: [orgID]).map(PolicyRow.read)
   }
 
-  /// Stores an org's policy in the place of an older one.
+  /// Stores an org's policy, replacing an older one.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
-  ///   it is damaged.
+  /// - Throws: `sqlite` if SQLite fails or another process held the database for over a minute; `unreadable` if the
+  ///   database is damaged.
   public func save(_ policy: StoredPolicy) throws(StorageFailure) {
     try write { try put(PolicyRow.values(policy), by: Self.putPolicy, $0) }
   }
 
-  /// The device record of an org, or nil.
+  /// Returns the device record of an org, or `nil`.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged.
+  /// - Throws: `sqlite` if SQLite fails; `unreadable` if the database is damaged.
   public func device(orgID: String) throws(StorageFailure) -> StoredDevice? {
     try query { try device(orgID, $0) }
   }
@@ -224,20 +230,20 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
     return try Row.fetchAll(statement, arguments: arguments).map(DeviceRow.read)
   }
 
-  /// Stores an org's device record in the place of an older one.
+  /// Stores an org's device record, replacing an older one.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
-  ///   it is damaged.
+  /// - Throws: `sqlite` if SQLite fails or another process held the database for over a minute; `unreadable` if the
+  ///   database is damaged.
   public func save(_ device: StoredDevice) throws(StorageFailure) {
     try write { try put(DeviceRow.values(device), by: Self.putDevice, $0) }
   }
 
   // MARK: Transactions
 
-  /// Claims a transaction: of all that try at the same time, in any process, one succeeds.
+  /// Claims a transaction. If several callers in any processes try at the same time, only one succeeds.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
-  ///   it is damaged or a value cannot be decrypted.
+  /// - Throws: `sqlite` if SQLite fails or another process held the database for over a minute; `unreadable` if the
+  ///   database is damaged or a value cannot be decrypted.
   public func claim(_ transaction: StoredTransaction, now: Double) throws(StorageFailure) -> StoredTransaction? {
     try write { database in
       try database.cachedStatement(sql: "DELETE FROM answer WHERE expiry < ?").execute(arguments: [now])
@@ -247,15 +253,15 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
     }
   }
 
-  /// What is known of a transaction, or nil.
+  /// Returns what is known about a transaction, or `nil`.
   ///
-  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged or a value cannot be decrypted.
+  /// - Throws: `sqlite` if SQLite fails; `unreadable` if the database is damaged or a value cannot be decrypted.
   public func transaction(id: String) throws(StorageFailure) -> StoredTransaction? { try query { try answer(id, $0) } }
 
-  /// Notes how far a transaction is.
+  /// Stores the stage of a transaction.
   ///
-  /// - Throws: what `claim` throws; `sqlite` with code 19 if the stage would go back, the claims differ, or a signed
-  ///   answer would change.
+  /// - Throws: what `claim` throws; also `sqlite` with code 19 if the stage would go back, the claims differ, or a
+  ///   signed answer would change.
   public func save(_ transaction: StoredTransaction) throws(StorageFailure) {
     try write { database in
       if let known = try answer(transaction.id, database) { try transaction.check(follows: known) }
@@ -263,9 +269,9 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
     }
   }
 
-  /// Puts a transaction in the place of what is known of it, if that is still so.
+  /// Replaces what is known about a transaction, if that has not changed.
   ///
-  /// - Throws: what `save` of a transaction throws; `sqlite` with code 19 also if `next` has another id.
+  /// - Throws: what `save` throws for a transaction; also `sqlite` with code 19 if `next` has a different ID.
   public func replace(_ known: StoredTransaction, with next: StoredTransaction?) throws(StorageFailure) -> Bool {
     try write { database in
       guard let current = try answer(known.id, database), current.isStill(known) else { return false }
@@ -307,8 +313,8 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
     "SELECT \(columns.joined(separator: ", ")) FROM \(table)"
   }
 
-  /// Inserts a row, or changes the one with the same key: its place in the order stays, and so do columns that a newer
-  /// version has added.
+  /// Inserts a row, or updates the one with the same key. An update keeps the row's position and any columns that a
+  /// newer version has added.
   private static func upsert(_ table: String, _ columns: [String], key: [String]) -> String {
     let changes = columns.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
     return """

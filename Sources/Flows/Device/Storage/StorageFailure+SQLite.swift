@@ -1,9 +1,10 @@
-// What SQLite's errors mean here.
+// Maps SQLite's errors to storage failures.
 
 import GRDB
 
 extension StorageFailure {
-  /// The failure that an error of GRDB or of the rows is. Nothing of a statement's values is in it, and no path: it may be logged.
+  /// Converts an error from GRDB or from reading a row. The result contains no path and none of a statement's values,
+  /// so it may be logged.
   init(_ error: any Error) {
     switch error {
     case let failure as StorageFailure: self = failure

@@ -1,22 +1,22 @@
-// How what is stored stands in rows. A row that is not as it was written is an error and never a trap.
+// How stored values are represented in rows. A malformed row causes an error, never a trap.
 
 import EventStore
 import GRDB
 
-/// The values of a row, by the names of its columns.
+/// The values of a row by column name.
 struct RowReader {
   private let table: String
   private let columns: [String]
   private let values: [DatabaseValue]
 
-  /// Takes a row whose columns are these, in this order.
+  /// Takes a row with the given columns, in this order.
   init(_ row: Row, of table: String, _ columns: [String]) {
     self.table = table
     self.columns = columns
     values = Array(row.databaseValues)
   }
 
-  /// A value; NULL if there is no such column.
+  /// Returns a value; NULL if the column does not exist.
   func value(_ column: String) -> DatabaseValue {
     guard let index = columns.firstIndex(of: column), values.indices.contains(index) else { return .null }
     return values[index]
@@ -28,7 +28,7 @@ struct RowReader {
     return text
   }
 
-  /// A text, or nil for NULL.
+  /// A text, or `nil` for NULL.
   func optionalText(_ column: String) throws(StorageFailure) -> String? {
     switch value(column).storage {
     case .null: return nil
@@ -43,7 +43,7 @@ struct RowReader {
     return number
   }
 
-  /// A number, or nil for NULL.
+  /// A number, or `nil` for NULL.
   func optionalNumber(_ column: String) throws(StorageFailure) -> Double? {
     switch value(column).storage {
     case .null: return nil
@@ -53,13 +53,13 @@ struct RowReader {
     }
   }
 
-  /// The error for a column that holds what was never written there.
+  /// The error for a column with an unexpected value.
   func wrong(_ column: String) -> StorageFailure {
     .unreadable(reason: "column \(column) of table \(table) holds what was never written there; restore the storage")
   }
 }
 
-/// `StoredEnrollment` in its table.
+/// Maps `StoredEnrollment` to its table.
 enum EnrollmentRow {
   static let columns = [
     "id", "org_id", "org_url", "user_id", "user_name", "device_id", "method_id", "pending_url", "pop_tag", "uv_tag",
@@ -98,7 +98,7 @@ enum EnrollmentRow {
   }
 }
 
-/// `StoredPolicy` in its table.
+/// Maps `StoredPolicy` to its table.
 enum PolicyRow {
   static let columns = ["org_id", "id", "client_id", "content"]
 
@@ -118,7 +118,7 @@ enum PolicyRow {
   }
 }
 
-/// `StoredDevice` in its table.
+/// Maps `StoredDevice` to its table.
 enum DeviceRow {
   static let columns = ["org_id", "id", "client_instance_id", "client_instance_tag"]
 
@@ -138,7 +138,7 @@ enum DeviceRow {
   }
 }
 
-/// `StoredTransaction` in its table.
+/// Maps `StoredTransaction` to its table.
 enum AnswerRow {
   static let columns = [
     "id", "enrollment_id", "fingerprint", "stream", "stage", "response", "response_expiry", "expiry",

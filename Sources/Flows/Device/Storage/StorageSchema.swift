@@ -1,8 +1,8 @@
-// The tables of the storage, and how older files become today's (docs/DEVICE.md, "Storage").
+// The tables of the storage, and the migration of older files (docs/DEVICE.md, "Storage").
 
 import GRDB
 
-/// The tables, by the versions that brought them.
+/// The tables, grouped by the version that introduced them.
 enum StorageSchema {
   /// The columns that this version reads and writes, by table.
   static let columns: [String: [String]] = [
@@ -10,9 +10,9 @@ enum StorageSchema {
     "answer": AnswerRow.columns, "seal": ["name", "proof"],
   ]
 
-  /// Brings a file up to date. A file of a newer version stays as it is.
+  /// Migrates a file to this version. A file from a newer version is left unchanged.
   ///
-  /// - Throws: `migration` if this version cannot read what a newer one has made.
+  /// - Throws: `migration` if the file is from a newer version and this one cannot read it.
   static func prepare(_ pool: DatabasePool) throws {
     let migrator = migrator
     if try pool.read(migrator.hasBeenSuperseded) { return try pool.read(check) }
@@ -26,7 +26,7 @@ enum StorageSchema {
       for column in columns where !found.contains(where: { $0.name == column }) {
         throw newer("has no column \(table).\(column)")
       }
-      // What this version inserts would break a rule of the newer one.
+      // Rows inserted by this version would violate a constraint of the newer one.
       for column in found where column.isNotNull && column.defaultValueSQL == nil && !columns.contains(column.name) {
         guard column.primaryKeyIndex == 0 else { continue }
         throw newer("needs \(table).\(column.name)")
@@ -41,7 +41,7 @@ enum StorageSchema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { database in
-      // `sequence` keeps the order of first saving; AUTOINCREMENT never gives a number twice.
+      // `sequence` keeps the order of first saving; AUTOINCREMENT never reuses a number.
       try database.execute(
         sql: """
           CREATE TABLE enrollment (

@@ -1,21 +1,19 @@
-// Which key a storage is encrypted under: it is known by a text that the key opens.
+// Detects which key a storage is encrypted with, by means of a known text that the key decrypts.
 
 import GRDB
 
-/// Checks the application's key against the storage, and takes it if the storage has none yet.
+/// Checks the application's key against the storage, and sets it if the storage has none yet.
 enum StorageSeal {
   private static let name = "columns"
   private static let proof = "flowrecorder storage"
 
-  /// Refuses a wrong key, and a storage that needs one without it. Encrypts what an older opening without a key wrote.
+  /// Rejects a wrong or missing key, and encrypts data that was written before there was a key.
   ///
-  /// - Returns: whether the storage took the key now.
+  /// - Returns: whether the storage adopted the key now.
   static func prepare(_ database: Database, _ seal: CellSeal) throws -> Bool {
     let row = try Row.fetchOne(database, sql: "SELECT proof FROM seal WHERE name = ?", arguments: [name])
     if let value = row?.databaseValues.first {
-      guard seal.isSealing else {
-        throw StorageFailure.unreadable(reason: "the storage is encrypted under a key, and none was given")
-      }
+      guard seal.isSealing else { throw keyless }
       guard (try? seal.open(value, at: "seal.proof")) == proof else {
         throw StorageFailure.unreadable(
           reason: "the storage is encrypted under another key than the one that was given")
@@ -28,6 +26,17 @@ enum StorageSeal {
       return true
     }
     return false
+  }
+
+  /// Throws if there is no key and another process has encrypted the storage since it was opened.
+  static func check(_ database: Database, _ seal: CellSeal) throws {
+    guard !seal.isSealing else { return }
+    let statement = try database.cachedStatement(sql: "SELECT proof FROM seal WHERE name = ?")
+    guard try Row.fetchOne(statement, arguments: [name]) == nil else { throw keyless }
+  }
+
+  private static var keyless: StorageFailure {
+    .unreadable(reason: "the storage is encrypted under a key, and none was given")
   }
 
   private static func encrypt(_ database: Database, _ seal: CellSeal) throws {

@@ -1,7 +1,7 @@
-// What may follow what in the memory of answered transactions (spec/device.md §9.6, §12), for every storage.
+// The rules for changing stored transactions (spec/device.md §9.6, §12), shared by every storage.
 
 extension StoredTransaction {
-  /// This one as it is kept: the answer is a secret, and nothing needs it once the transaction ended.
+  /// The transaction as it is stored: once it has ended, the secret answer is no longer needed and is removed.
   var kept: StoredTransaction {
     guard stage == .ended else { return self }
     var kept = self
@@ -9,10 +9,10 @@ extension StoredTransaction {
     return kept
   }
 
-  /// Whether this is what is known of the same transaction, the answer included.
+  /// Whether this equals what is known about the same transaction, including the answer.
   func isStill(_ known: StoredTransaction) -> Bool { self == known.kept }
 
-  /// Refuses what would let a person be asked twice, or an org get two different answers.
+  /// Rejects a change that could ask a person twice or send an org two different answers.
   func check(follows known: StoredTransaction) throws(StorageFailure) {
     guard stage.order >= known.stage.order else {
       throw Self.conflict(id, "is \(known.stage.rawValue) already and does not go back to \(stage.rawValue)")
@@ -25,13 +25,13 @@ extension StoredTransaction {
     }
   }
 
-  /// Refuses what `check(follows:)` does, and one transaction in the place of another.
+  /// Rejects what `check(follows:)` rejects, and replacing one transaction with another.
   func check(replaces known: StoredTransaction) throws(StorageFailure) {
     guard id == known.id else { throw Self.conflict(known.id, "is not replaced by \(id)") }
     try check(follows: known)
   }
 
-  /// What SQLite answers to a broken constraint (SQLITE_CONSTRAINT).
+  /// SQLite's code for a constraint violation (SQLITE_CONSTRAINT).
   private static let constraint: Int32 = 19
 
   private static func conflict(_ id: String, _ what: String) -> StorageFailure {
@@ -40,7 +40,7 @@ extension StoredTransaction {
 }
 
 extension StoredTransaction.Stage {
-  /// Stages only grow.
+  /// Stages only increase.
   var order: Int {
     switch self {
     case .asked: 0
@@ -51,16 +51,16 @@ extension StoredTransaction.Stage {
 }
 
 extension StoredEnrollment {
-  /// The tags of its keys: proof of possession, user verification, biometry or PIN.
+  /// The tags of the enrollment's keys: proof of possession, user verification, and biometrics or PIN.
   var keyTags: [String] { [proofOfPossessionTag, userVerificationTag, bioOrPinTag].compactMap(\.self) }
 }
 
 extension DeletedEnrollment {
-  /// What goes with an enrollment.
+  /// Determines what is deleted together with an enrollment.
   ///
   /// - Parameters:
-  ///   - others: the enrollments that stay, of any org.
-  ///   - device: the device record of its org.
+  ///   - others: the enrollments that remain, of any org.
+  ///   - device: the device record of the enrollment's org.
   ///   - otherDevices: the device records of other orgs.
   init(_ enrollment: StoredEnrollment, others: [StoredEnrollment], device: StoredDevice?, otherDevices: [StoredDevice])
   {

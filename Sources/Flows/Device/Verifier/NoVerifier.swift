@@ -1,12 +1,12 @@
-/// The verifier of a program without a way to ask: capability `none`, and each question ends at once.
+/// A verifier for programs that cannot ask: its capability is `none`, and every request ends immediately.
 public struct NoVerifier: UserVerifier {
-  /// Makes it.
+  /// Creates a verifier.
   public init() {}
 
-  /// Nothing.
+  /// Always `none`.
   public var capability: VerifierCapability { .none }
-  /// Empty: there is no enrolled set.
+  /// Always empty: there is no enrolled set.
   public var enrolmentEpoch: [UInt8] { [] }
-  /// `notSetUp`, at once.
+  /// Returns `notSetUp` immediately.
   public func verify(_ request: VerificationRequest) async -> VerificationOutcome { .notSetUp }
 }

@@ -1,38 +1,39 @@
-// A PIN in a file: what it is checked against, how often it was wrong (spec/device.md §19.3).
+// A PIN stored in a file, with a count of failed attempts (spec/device.md §19.3).
 
 import Crypto
 import EventStore
 public import FlowRecording
 import Foundation
 
-/// Why a PIN was not taken.
+/// Why a PIN was not accepted.
 public enum PINError: Error, Sendable, Hashable {
-  /// It is not the PIN; this many may be tried before a pause.
+  /// The PIN is wrong. `left` is the number of attempts before a pause.
   case wrong(left: Int)
-  /// Too many were wrong; not for this many seconds.
+  /// There were too many wrong attempts. The PIN can be tried again after this many seconds.
   case lockedOut(seconds: Int)
-  /// There is none yet.
+  /// No PIN is set.
   case notSet
-  /// There is one already; give it to change it, or remove it, which makes the keys that are bound to it useless.
+  /// A PIN is already set. To change it, provide the old one; removing it makes the keys that are bound to it unusable.
   case alreadySet
-  /// It has fewer than 4 characters or more than 256 bytes.
+  /// The PIN has fewer than 4 characters or more than 256 bytes.
   case unfit
   /// The file could not be read or written.
   case unavailable(reason: String)
 }
 
-/// A PIN that a person knows, as a file in a directory of its own or of a key store.
+/// A PIN stored in a file, in its own directory or in that of a key store.
 ///
-/// The file holds a salt and a value that scrypt and HKDF made of the PIN, never the PIN. The same derivation gives the
-/// secret of receipts, so that a key that is bound to the PIN cannot be opened without it, whatever program asks. A PIN
-/// of few digits is guessed in hours by whoever has the file and the key: keep keys under a passphrase or a key as well.
+/// The file never contains the PIN, only a salt and a value derived from the PIN with scrypt and HKDF. The same
+/// derivation yields the secret of receipts, so that no program can open a key that is bound to the PIN without it. An
+/// attacker who has the file and the key can guess a short PIN within hours, so also seal the keys with a passphrase or
+/// a key.
 ///
-/// Wrong PINs are counted in the file before each is checked, by all processes together: after five in a row there is a
-/// pause of 30 seconds, and after each further one a pause twice as long, at most an hour.
+/// Each attempt is counted as a failure in the file before it is checked, across all processes. After five wrong PINs
+/// in a row, there is a pause of 30 seconds; it doubles after every further wrong PIN, up to one hour.
 public struct PINFile: Sendable {
-  /// How many wrong PINs in a row there may be without a pause.
+  /// How many wrong PINs in a row are allowed without a pause.
   public static let freeTries = 5
-  /// Seconds of the first pause, and of the longest.
+  /// The first pause and the longest pause, in seconds.
   static let pauses = (first: 30.0, longest: 3_600.0)
   private static let name = "pin.json"
   private static let sizes = (shortest: 4, longest: 256)
@@ -41,13 +42,13 @@ public struct PINFile: Sendable {
   private let cost: KeyDerivationCost
   private let clock: any FlowClock
 
-  /// Opens the file of a directory.
+  /// Opens the PIN file in a directory.
   ///
   /// - Parameters:
-  ///   - path: the directory; made with mode 0700 where it is missing.
-  ///   - cost: how much work a guess costs, for PINs that are set from now on.
-  ///   - clock: the clock that pauses end by.
-  /// - Throws: `unavailable`.
+  ///   - path: the directory; created with mode 0700 if it is missing.
+  ///   - cost: the cost of one guess, for PINs that are set from now on.
+  ///   - clock: the clock that determines when pauses end.
+  /// - Throws: `unavailable` if the directory cannot be created or used.
   public init(
     directory path: String, cost: KeyDerivationCost = .standard, clock: any FlowClock = SystemClock()
   ) throws(PINError) {
@@ -56,18 +57,18 @@ public struct PINFile: Sendable {
     self.clock = clock
   }
 
-  /// Changes with each PIN that is set; empty if there is none, or it cannot be read.
+  /// Changes whenever a PIN is set; empty if there is none or the file cannot be read.
   public var epoch: [UInt8] { (try? read())?.epoch ?? [] }
 
   /// Whether a PIN is set.
   public var isSet: Bool { !epoch.isEmpty }
 
-  /// Sets the PIN. Keys that are bound to an older one are invalidated by it, even if it is the same.
+  /// Sets the PIN. This invalidates keys that are bound to the previous PIN, even if the new one is the same.
   ///
   /// - Parameters:
-  ///   - pin: 4 characters at least.
-  ///   - old: the PIN that is set, if there is one.
-  /// - Throws: `alreadySet`, `wrong`, `lockedOut`, `unfit`, `unavailable`.
+  ///   - pin: the new PIN, at least 4 characters.
+  ///   - old: the current PIN, if one is set.
+  /// - Throws: `alreadySet`, `wrong`, `lockedOut`, `unfit`, or `unavailable`.
   public func setPIN(_ pin: String, replacing old: String? = nil) throws(PINError) {
     guard pin.count >= Self.sizes.shortest, pin.utf8.count <= Self.sizes.longest else { throw .unfit }
     var known: [UInt8]?
@@ -83,8 +84,8 @@ public struct PINFile: Sendable {
     try set(record, inPlaceOf: known)
   }
 
-  /// Writes a record if the PIN is still the one of this epoch, or there is still none: of two that set one at the same time, in
-  /// any process, one succeeds.
+  /// Writes a record if the stored PIN still has the known epoch, or if there is still none. If two processes set a PIN
+  /// at the same time, only one succeeds.
   private func set(_ record: PINRecord, inPlaceOf known: [UInt8]?) throws(PINError) {
     let result = try Self.run { () throws(SecretFileError) in
       try directory.alone { () throws(SecretFileError) -> Result<Bool, PINError> in
@@ -101,17 +102,17 @@ public struct PINFile: Sendable {
     guard try result.get() else { throw .alreadySet }
   }
 
-  /// Removes the PIN, without asking for it. Keys that are bound to it can never be opened again.
+  /// Removes the PIN without asking for it. Keys that are bound to it can never be opened again.
   ///
   /// - Throws: `unavailable` if the file cannot be removed.
   public func remove() throws(PINError) {
     _ = try Self.run { () throws(SecretFileError) in try directory.remove(Self.name) }
   }
 
-  /// Checks a PIN. It takes as long as the derivation does, a quarter of a second by default.
+  /// Checks a PIN. This takes as long as the derivation, about a quarter of a second by default.
   ///
-  /// - Returns: what opens the keys that are bound to it.
-  /// - Throws: `wrong`, `lockedOut`, `notSet`, `unavailable`.
+  /// - Returns: a receipt that opens the keys bound to the PIN.
+  /// - Throws: `wrong`, `lockedOut`, `notSet`, or `unavailable`.
   public func verify(_ pin: String) throws(PINError) -> VerificationReceipt {
     let record = try count()
     let isFit = pin.utf8.count <= Self.sizes.longest
@@ -124,12 +125,12 @@ public struct PINFile: Sendable {
     return VerificationReceipt(method: .pin, secret: key.secret, epoch: record.epoch)
   }
 
-  /// Counts a try as a failure, before it is known to be one: who ends the process in between gains nothing.
+  /// Counts an attempt as a failure before it is checked, so that killing the process gains nothing.
   private func count() throws(PINError) -> PINRecord {
     let now = now
     var pause = 0.0
     let record = try change { record in
-      // Written even if the pause goes on: it may have been shortened, for a clock that was set back.
+      // Written even if the pause continues, because it may have been shortened after the clock was set back.
       let known = record.sane(now: now)
       pause = known.lockedUntil - now
       return pause > 0 ? known : known.failed(now: now)
@@ -172,7 +173,7 @@ public struct PINFile: Sendable {
     return record
   }
 
-  /// Changes the file alone among all processes.
+  /// Changes the file while excluding all other processes.
   @discardableResult
   private func change(_ body: (PINRecord) throws(PINError) -> PINRecord) throws(PINError) -> PINRecord {
     let result = try Self.run { () throws(SecretFileError) in

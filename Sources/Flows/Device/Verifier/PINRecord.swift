@@ -1,9 +1,9 @@
-// What stands in the file of a PIN (docs/DEVICE.md, "A PIN").
+// The contents of the PIN file (docs/DEVICE.md, "A PIN").
 
 import EventStore
 import FlowRecording
 
-/// The content of `pin.json`.
+/// The contents of `pin.json`.
 struct PINRecord: Sendable, Hashable {
   static let limit = 4_096
   static let saltLength = 32
@@ -11,17 +11,17 @@ struct PINRecord: Sendable, Hashable {
   private static let checkLength = 32
   private static let format = "flowrecorder-pin"
 
-  /// The salt of the derivation.
+  /// The salt for the derivation.
   var salt: [UInt8]
-  /// Its cost.
+  /// The cost of the derivation.
   var cost: KeyDerivationCost
-  /// What the right PIN derives to.
+  /// The value derived from the right PIN.
   var check: [UInt8]
-  /// Random; another one for each PIN that was set.
+  /// A random value that is new for every PIN that is set.
   var epoch: [UInt8]
-  /// How many in a row were wrong.
+  /// The number of wrong attempts in a row.
   var failures: Int
-  /// The end of the pause, seconds since 1970; 0 for none.
+  /// The end of the pause, in seconds since 1970; 0 if there is none.
   var lockedUntil: Double
 
   init(
@@ -35,7 +35,7 @@ struct PINRecord: Sendable, Hashable {
     self.lockedUntil = lockedUntil
   }
 
-  /// The file's text.
+  /// The text of the file.
   var text: [UInt8] {
     JSON.members([
       ("format", .string(Self.format)), ("v", .int(1)), ("salt", .base64(salt)), ("rounds", .int(cost.rounds)),
@@ -44,7 +44,7 @@ struct PINRecord: Sendable, Hashable {
     ]).bytes + [0x0A]
   }
 
-  /// Reads a file's text; nil if it is damaged.
+  /// Reads the text of a file; `nil` if it is damaged.
   init?(_ text: [UInt8]) {
     guard let object = try? JSON(parsing: text).object, object["format"]?.string == Self.format,
       object["v"]?.int == 1, let salt = object["salt"]?.string.flatMap(AuthenticatedBox.bytes),
@@ -59,10 +59,10 @@ struct PINRecord: Sendable, Hashable {
     self.init(salt: salt, cost: cost, check: check, epoch: epoch, failures: failures, lockedUntil: lockedUntil)
   }
 
-  /// Whether this is still the PIN that another one was read of.
+  /// Whether this is the same PIN as in another record.
   func isSamePIN(as other: PINRecord) -> Bool { epoch == other.epoch }
 
-  /// After one more wrong PIN.
+  /// The record after another wrong PIN.
   func failed(now: Double) -> PINRecord {
     var next = self
     next.failures = min(failures + 1, Int(Int32.max) - 1)
@@ -70,7 +70,7 @@ struct PINRecord: Sendable, Hashable {
     return next
   }
 
-  /// After the right one.
+  /// The record after the right PIN.
   var forgiven: PINRecord {
     var next = self
     next.failures = 0
@@ -78,7 +78,7 @@ struct PINRecord: Sendable, Hashable {
     return next
   }
 
-  /// With a pause that ends: a clock that was set back would make it last for ever.
+  /// The record with a bounded pause: if the clock was set back, the pause could otherwise last almost forever.
   func sane(now: Double) -> PINRecord {
     var next = self
     next.lockedUntil = min(lockedUntil, now + pause(after: failures))

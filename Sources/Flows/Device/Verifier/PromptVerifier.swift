@@ -1,40 +1,39 @@
-// Asks the person by the application's own prompt (spec/device.md §19.3).
+// Asks the person through the application's own prompt (spec/device.md §19.3).
 
 public import FlowRecording
 
-/// Asks the person by the application's own prompt: a dialog, a page, a phone.
+/// Asks the person through the application's own prompt, such as a dialog, a web page, or a phone.
 ///
-/// The prompt has the time that the request says, and no more: when it is over, or the task is cancelled, the question
-/// ends at once, and the prompt's task is cancelled so that it can take its dialog away. What it answers later counts
-/// nothing.
+/// The request may limit the prompt's time. When the time is over, or the task is cancelled, the request ends
+/// immediately and the prompt's task is cancelled, so that it can close its dialog. A later answer is ignored.
 public struct PromptVerifier: UserVerifier {
-  /// What the prompt found.
+  /// The result of the prompt.
   public enum Answer: Sendable {
-    /// The person is there. The secret is 32 bytes, the same each time, that only their being there releases: from a
-    /// token, a keyring that they unlocked, or a PIN by a slow function.
+    /// The person is present. The secret is 32 bytes, identical each time, that only the person's presence releases:
+    /// for example from a token, from a keyring that they unlocked, or derived slowly from a PIN.
     case verified(secret: [UInt8])
-    /// They did not want to.
+    /// The person cancelled.
     case cancelled
-    /// They tried, and it was not right.
+    /// The verification failed.
     case failed
-    /// Tried too often; not for now.
+    /// The method is locked temporarily after too many attempts.
     case lockedOut
-    /// Nothing is set up.
+    /// No method is set up.
     case notSetUp
   }
 
-  /// What the prompt verifies by.
+  /// The method that the prompt uses.
   public let capability: VerifierCapability
   private let epoch: @Sendable () -> [UInt8]
   private let timers: any FlowTimers
   let prompt: @Sendable (VerificationRequest) async -> VerificationOutcome
 
-  /// Makes a verifier of a prompt that verifies by itself.
+  /// Creates a verifier from a prompt that verifies the person itself.
   ///
   /// - Parameters:
-  ///   - capability: what it verifies by.
-  ///   - epoch: what changes when the enrolled set does; called often, so quick.
-  ///   - timers: who ends a question whose time is over.
+  ///   - capability: the method that the prompt uses.
+  ///   - epoch: returns a value that changes when the enrolled set changes; it is called often and should be quick.
+  ///   - timers: the timers that limit how long the prompt may take.
   ///   - prompt: asks the person.
   public init(
     capability: VerifierCapability, epoch: @escaping @Sendable () -> [UInt8] = { [] },
@@ -44,7 +43,7 @@ public struct PromptVerifier: UserVerifier {
     self.epoch = epoch
     self.timers = timers
     self.prompt = { request in
-      // As of the beginning: who enrolls a finger while the prompt is open verifies with the next question.
+      // Read before the prompt: a finger enrolled while the prompt is open counts from the next request.
       let epoch = epoch()
       return switch await prompt(request) {
       case .verified(let secret):
@@ -57,12 +56,12 @@ public struct PromptVerifier: UserVerifier {
     }
   }
 
-  /// Makes a verifier of a prompt that asks for a PIN.
+  /// Creates a verifier from a prompt that asks for a PIN.
   ///
   /// - Parameters:
-  ///   - pin: what PINs are checked against.
-  ///   - timers: who ends a question whose time is over.
-  ///   - prompt: asks for the PIN; nil if the person did not want to.
+  ///   - pin: the file that PINs are checked against.
+  ///   - timers: the timers that limit how long the prompt may take.
+  ///   - prompt: asks for the PIN; returns `nil` if the person cancelled.
   public init(
     _ pin: PINFile, timers: any FlowTimers = DispatchTimers(),
     prompt: @escaping @Sendable (VerificationRequest) async -> String?
@@ -85,10 +84,10 @@ public struct PromptVerifier: UserVerifier {
     }
   }
 
-  /// What the application says of the enrolled set.
+  /// The enrolled set, as reported by the application.
   public var enrolmentEpoch: [UInt8] { epoch() }
 
-  /// Asks by the prompt.
+  /// Verifies the person with the prompt.
   public func verify(_ request: VerificationRequest) async -> VerificationOutcome {
     guard capability != .none else { return .notSetUp }
     let question = Question()
@@ -110,7 +109,7 @@ public struct PromptVerifier: UserVerifier {
 }
 
 extension PromptVerifier.Answer: CustomStringConvertible, CustomReflectable {
-  /// The case alone: the secret opens keys.
+  /// Only the case, because the secret opens keys.
   public var description: String {
     switch self {
     case .verified: "verified"
@@ -120,11 +119,11 @@ extension PromptVerifier.Answer: CustomStringConvertible, CustomReflectable {
     case .notSetUp: "notSetUp"
     }
   }
-  /// Nothing.
+  /// Nothing, because the secret opens keys.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A question that ends once, whoever ends it.
+/// A request that ends exactly once.
 private final class Question: Sendable {
   private enum State: Sendable {
     case open
@@ -135,7 +134,7 @@ private final class Question: Sendable {
 
   private let state = Locked(State.open)
 
-  /// Ends it; only the first end counts.
+  /// Ends the request; only the first outcome counts.
   func end(_ outcome: VerificationOutcome) {
     let waiter = state.withLock { state -> CheckedContinuation<VerificationOutcome, Never>? in
       switch state {
@@ -151,7 +150,7 @@ private final class Question: Sendable {
     waiter?.resume(returning: outcome)
   }
 
-  /// How it ends. To be awaited once.
+  /// Waits for the outcome. Call this only once.
   func outcome() async -> VerificationOutcome {
     await withCheckedContinuation { continuation in
       let ended = state.withLock { state -> VerificationOutcome? in

@@ -1,24 +1,24 @@
-// A person whose answers are known in advance: for tests and demonstrations.
+// A verifier with scripted answers, for tests and demonstrations.
 
 import FlowRecording
 
-/// Answers each question with the next of the answers that it was given. It never waits, except where it is meant to.
+/// Returns the given answers one after the other. It never waits, unless an answer is `waits`.
 public final class ScriptedVerifier: UserVerifier, CustomReflectable {
-  /// What the person does.
+  /// The person's reaction.
   public enum Answer: Sendable, Hashable {
-    /// Shows that they are there.
+    /// The person verifies successfully.
     case verified
-    /// Does not want to.
+    /// The person cancels.
     case cancelled
-    /// Tries, and it is not right.
+    /// The verification fails.
     case failed
-    /// Has tried too often.
+    /// The method is locked after too many attempts.
     case lockedOut
-    /// Has no PIN or finger set up.
+    /// No PIN or finger is set up.
     case notSetUp
-    /// Does not answer in time.
+    /// The person does not answer in time.
     case timedOut
-    /// Does nothing until `answer` says what, or until the task is cancelled, which ends the question as `cancelled`.
+    /// The request waits until `answer` is called, or until the task is cancelled, which ends it with `cancelled`.
     case waits
   }
 
@@ -35,20 +35,20 @@ public final class ScriptedVerifier: UserVerifier, CustomReflectable {
     var lastID = 0
   }
 
-  /// What it verifies by.
+  /// The method that it reports.
   public let capability: VerifierCapability
   private let otherwise: Answer
   private let secret: [UInt8]
   private let state: Locked<State>
 
-  /// Makes a verifier.
+  /// Creates a verifier.
   ///
   /// - Parameters:
-  ///   - capability: what it verifies by.
-  ///   - answers: the answers, first to last.
-  ///   - otherwise: the answer once these are used up.
+  ///   - capability: the method to report.
+  ///   - answers: the answers, in order.
+  ///   - otherwise: the answer after these are used up.
   ///   - epoch: the enrolled set.
-  ///   - secret: 32 bytes that its receipts hold. Two verifiers with the same ones open each other's keys.
+  ///   - secret: the 32-byte secret of its receipts. Verifiers with the same secret open each other's keys.
   public init(
     capability: VerifierCapability = .pin, answers: [Answer] = [], otherwise: Answer = .verified,
     epoch: [UInt8] = [1], secret: [UInt8] = Array(repeating: 7, count: 32)
@@ -59,25 +59,25 @@ public final class ScriptedVerifier: UserVerifier, CustomReflectable {
     state = Locked(State(epoch: epoch, answers: answers))
   }
 
-  /// What it verifies by: the secret of its receipts opens keys.
+  /// The capability only, because the secret of its receipts opens keys.
   public var customMirror: Mirror { Mirror(self, children: ["capability": capability]) }
 
   /// The enrolled set.
   public var enrolmentEpoch: [UInt8] { state.withLock { $0.epoch } }
 
-  /// Enrolls another finger or PIN: keys that were bound before are invalidated.
+  /// Changes the enrolled set, which invalidates keys that were bound before.
   public func setEpoch(_ epoch: [UInt8]) { state.withLock { $0.epoch = epoch } }
 
-  /// What was asked, first to last.
+  /// The requests so far, in order.
   public var requests: [VerificationRequest] { state.withLock { $0.requests } }
 
-  /// How many questions wait for `answer`.
+  /// How many requests are waiting for `answer`.
   public var waiting: Int { state.withLock { $0.waiters.count } }
 
-  /// Answers the oldest question that waits.
+  /// Answers the oldest waiting request.
   ///
-  /// - Parameter answer: what the person does at last; `waits` leaves the question as it is.
-  /// - Returns: whether one waited.
+  /// - Parameter answer: the person's reaction; `waits` leaves the request waiting.
+  /// - Returns: whether a request was waiting.
   @discardableResult
   public func answer(_ answer: Answer) -> Bool {
     guard answer != .waits else { return waiting > 0 }
@@ -86,7 +86,7 @@ public final class ScriptedVerifier: UserVerifier, CustomReflectable {
     return waiter != nil
   }
 
-  /// Answers with the next of the answers.
+  /// Returns the next answer.
   public func verify(_ request: VerificationRequest) async -> VerificationOutcome {
     guard capability != .none else { return .notSetUp }
     let next = state.withLock { state in

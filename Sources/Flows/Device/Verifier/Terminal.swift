@@ -1,25 +1,26 @@
-// A terminal that is asked for a secret, without echo, and given back as it was.
+// Reads a secret from a terminal without echo, and restores the terminal's settings afterward.
 
 import FlowRecording
 import Glibc
 
-/// How reading a line ended.
+/// The result of reading a line.
 enum TerminalLine: Hashable {
-  /// It was entered.
+  /// The person entered a line.
   case entered(String)
-  /// The person ended the question, or the terminal went away.
+  /// The person cancelled, or the terminal was closed.
   case cancelled
-  /// `Wakeup` said so.
+  /// `Wakeup` ended the wait.
   case woken
 }
 
-/// An open terminal. One is asked at a time in a process, since its settings and the handlers of signals are shared.
+/// An open terminal. Only one is used at a time in a process, because terminal settings and signal handlers are shared.
 struct Terminal {
   private static let longestLine = 256
   private let descriptor: Descriptor
   private let path: String
 
-  /// Opens a terminal that may be read: it is one, and this process is in its foreground, or it controls no processes.
+  /// Opens a terminal; `nil` if the path is not a terminal, or if it controls processes and this one is not in its
+  /// foreground.
   init?(path: String) {
     guard let descriptor = try? Descriptor.open(path, named: path, flags: O_RDWR), isatty(descriptor.number) == 1 else {
       return nil
@@ -31,16 +32,16 @@ struct Terminal {
     self.path = path
   }
 
-  /// Shows a text. Characters that control a terminal are shown as `?`.
+  /// Shows text. Characters that control a terminal are shown as `?`.
   func show(_ text: String) { _ = try? descriptor.writeAll(Array(Self.printable(text).utf8), shown: path) }
 
   /// Ends a line.
   func endLine() { _ = try? descriptor.writeAll([0x0A], shown: path) }
 
-  /// Runs a question during which the terminal shows nothing that is typed, and no key sends a signal. Afterwards it is as
-  /// it was, also if a signal ends the process: its handler is called after.
+  /// Runs a body during which the terminal does not echo and no key sends a signal. The settings are then restored,
+  /// even if a signal ends the process: its handler runs after that.
   ///
-  /// - Returns: nil if the terminal's settings cannot be changed.
+  /// - Returns: `nil` if the terminal's settings cannot be changed.
   func silently<Value>(_ wakeup: Wakeup, _ body: () -> Value) -> Value? {
     var settings = termios()
     // SAFETY: `settings` outlives the call, which only writes into it.
@@ -58,7 +59,7 @@ struct Terminal {
     return body()
   }
 
-  /// Reads what is typed until Return. Backspace and Ctrl-U work; Ctrl-C, Ctrl-\ and Ctrl-D end the question.
+  /// Reads input up to Return. Backspace and Ctrl-U work; Ctrl-C, Ctrl-\ and Ctrl-D cancel.
   func line(_ wakeup: Wakeup) -> TerminalLine {
     var line: [UInt8] = []
     while true {
@@ -70,7 +71,7 @@ struct Terminal {
         case 0x03, 0x04, 0x1C: return .cancelled
         case 0x15: line = []
         case 0x08, 0x7F:
-          // The last character, with the bytes that continue it.
+          // Removes the last character, including its continuation bytes.
           while let last = line.popLast(), last & 0xC0 == 0x80 {}
         case 0x00..<0x20: break
         default: if line.count <= Self.longestLine { line.append(byte) }
@@ -79,7 +80,7 @@ struct Terminal {
     }
   }
 
-  /// A text without what could move the cursor, hide characters or turn the line around.
+  /// Returns the text without characters that could move the cursor, hide text, or change its direction.
   static func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(

@@ -1,21 +1,21 @@
-// Gives the terminal back as it was if a signal comes during a question, as readpassphrase(3) of OpenBSD does.
+// Restores the terminal if a signal arrives while a question is open, as OpenBSD's readpassphrase(3) does.
 
 import Glibc
 
-/// The settings to restore, and what signals did before. One question at a time uses it.
+/// The settings to restore and the previous signal handlers, for one question at a time.
 enum TerminalGuard {
   private static let signals = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2]
   private static let capacity = 65
 
-  // SAFETY of the statics: `arm` and `disarm` are called in turn by the one thread that asks. A handler runs only between
-  // them, reads what `arm` wrote before it installed the handler, and calls functions of signal-safety(7) alone.
+  // SAFETY of the statics: only the thread that asks calls `arm` and `disarm`, in turn. A handler runs only between the
+  // two, reads only what `arm` wrote before installing it, and calls only functions listed in signal-safety(7).
   nonisolated(unsafe) private static var descriptor: Int32 = -1
   nonisolated(unsafe) private static var wakeup: Int32 = -1
   nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
   nonisolated(unsafe) private static let before = UnsafeMutablePointer<sigaction>.allocate(capacity: capacity)
 
-  /// From now on a signal that would end the process restores the terminal first. Signals that the program ignores stay
-  /// ignored; its own handlers are called, and the question ends.
+  /// Makes signals that would end the process restore the terminal first. Signals that the program ignores stay
+  /// ignored; its own handlers are still called, and the question ends.
   static func arm(descriptor: Int32, settings: termios, wakeup: Int32) {
     unsafe saved.initialize(to: settings)
     unsafe Self.wakeup = wakeup
@@ -32,20 +32,21 @@ enum TerminalGuard {
     }
   }
 
-  /// Restores terminal and signals.
+  /// Restores the terminal and the signal handlers.
   static func disarm() {
     for signal in signals { _ = unsafe sigaction(signal, &before[Int(signal)], nil) }
-    // What was typed ahead belongs to the question, not to the shell.
+    // Discards input typed ahead: it was meant for the question, not for the shell.
     _ = unsafe tcsetattr(descriptor, TCSAFLUSH, saved)
     unsafe descriptor = -1
   }
 
-  /// The handler: restores, and lets the signal do what it did before.
+  /// The signal handler: restores the terminal, then lets the signal have its previous effect.
   private static func restore(after signal: Int32) {
     let number = errno
     if unsafe descriptor >= 0 { _ = unsafe tcsetattr(descriptor, TCSANOW, saved) }
     _ = unsafe sigaction(signal, &before[Int(signal)], nil)
-    // SIG_DFL is the address 0: then the signal ends the program, which a question that is woken could make end by itself first.
+    // SIG_DFL is the address 0. In that case the signal ends the program; waking the question could make the program
+    // exit on its own first.
     let isHandled = unsafe unsafeBitCast(before[Int(signal)].__sigaction_handler.sa_handler, to: Int.self) != 0
     if isHandled { unsafe Wakeup.signal(wakeup) }
     _ = raise(signal)

@@ -5,39 +5,39 @@ public import FlowRecording
 
 /// Asks for a PIN at the terminal of the process.
 ///
-/// What is typed is not shown, and the terminal is as it was after each end: an answer, Ctrl-C, a cancelled task, a
-/// deadline, or a signal that ends the process. SIGKILL, which nothing can catch, leaves it silent (`stty sane`). Two
-/// questions wait for each other. A program without a terminal, or in its background, has capability `none`, and no
-/// question waits.
+/// Input is not shown, and the terminal is always restored: after an answer, Ctrl-C, a cancelled task, a deadline, or a
+/// signal that ends the process. Only SIGKILL, which cannot be caught, leaves it without echo (`stty sane` restores
+/// it). Simultaneous requests are handled one at a time. A program that has no terminal, or runs in its background, has
+/// the capability `none`, and no request waits.
 public struct TerminalPINVerifier: UserVerifier {
-  // Questions of one process: they share the terminal and its signals.
+  // The requests of a process run one at a time, because they share the terminal and its signals.
   private static let questions = DispatchQueue(label: "flowrecorder.terminal")
-  /// How often the person may try in one question.
+  /// How many times the person may try in one request.
   private static let tries = 3
 
   private let pin: PINFile
   private let path: String
   private let timers: any FlowTimers
 
-  /// Makes a verifier.
+  /// Creates a verifier.
   ///
   /// - Parameters:
-  ///   - pin: what PINs are checked against.
-  ///   - terminal: the terminal's path.
-  ///   - timers: who ends a question whose time is over.
+  ///   - pin: the file that PINs are checked against.
+  ///   - terminal: the path of the terminal.
+  ///   - timers: the timers that limit how long the person may take.
   public init(_ pin: PINFile, terminal: String = "/dev/tty", timers: any FlowTimers = DispatchTimers()) {
     self.pin = pin
     path = terminal
     self.timers = timers
   }
 
-  /// `pin` if the terminal can be asked, else `none`.
+  /// `pin` if the terminal can be used, otherwise `none`.
   public var capability: VerifierCapability { Terminal(path: path) == nil ? .none : .pin }
 
-  /// Changes with the PIN.
+  /// Changes whenever the PIN changes.
   public var enrolmentEpoch: [UInt8] { pin.epoch }
 
-  /// Asks for the PIN, three times at most.
+  /// Asks for the PIN, up to three times.
   public func verify(_ request: VerificationRequest) async -> VerificationOutcome {
     guard pin.isSet, let wakeup = Wakeup() else { return .notSetUp }
     let timer = request.timeLimit.map { limit in
@@ -82,7 +82,7 @@ public struct TerminalPINVerifier: UserVerifier {
     return .failed
   }
 
-  /// What a PIN that was not taken means; nil if the person may try again.
+  /// The outcome after a PIN was rejected; `nil` if the person may try again.
   private func end(_ error: PINError, _ terminal: Terminal) -> VerificationOutcome? {
     switch error {
     case .wrong(let left):
@@ -111,7 +111,7 @@ public struct TerminalPINVerifier: UserVerifier {
 }
 
 extension Int {
-  /// Milliseconds of a time limit in seconds: 0 for one that is over or is no number, at most a day.
+  /// Converts a time limit in seconds to milliseconds, at most one day; 0 if it has passed or is not a number.
   init(clampedMilliseconds seconds: Double) {
     self = seconds > 0 ? Int((Swift.min(seconds, 86_400) * 1_000).rounded(.up)) : 0
   }

@@ -1,20 +1,21 @@
-// Who verifies that the person is there (spec/device.md §19.3).
+// Verifies that the person is present (spec/device.md §19.3).
 
-/// Asks the person to show that they are there: a PIN at a terminal, a finger, an application's own prompt.
+/// Asks the person to prove their presence, for example with a PIN at a terminal, a fingerprint, or an application's
+/// own prompt.
 public protocol UserVerifier: Sendable {
-  /// What it can verify by. `none` without a terminal and without a display.
+  /// The method of verification; `none` if there is neither a terminal nor a display.
   var capability: VerifierCapability { get }
-  /// Changes when the enrolled set changes: another PIN, another finger.
+  /// Changes when the enrolled set changes, for example after a new PIN or finger was enrolled.
   var enrolmentEpoch: [UInt8] { get }
-  /// Asks the person, and returns once they answered, or the deadline passed.
+  /// Asks the person. Returns after they have answered or the time limit has passed.
   ///
-  /// The answer may come on any thread; a verifier that is cancelled (its task) returns `cancelled`.
+  /// The answer may arrive on any thread. If the task is cancelled, the verifier returns `cancelled`.
   func verify(_ request: VerificationRequest) async -> VerificationOutcome
 }
 
-/// What a verifier verifies by.
+/// The method that a verifier uses.
 public enum VerifierCapability: String, Sendable, Hashable, CaseIterable {
-  /// Nothing: there is no way to ask.
+  /// No method: there is no way to ask.
   case none
   /// A PIN or a password.
   case pin
@@ -26,16 +27,16 @@ public enum VerifierCapability: String, Sendable, Hashable, CaseIterable {
 
 /// What the person is asked.
 public struct VerificationRequest: Sendable, Hashable {
-  /// Why they are asked; shown.
+  /// Why the person is asked. This text is shown.
   public var reason: String
-  /// The title of the button that cancels; nil for the verifier's own.
+  /// The title of the cancel button; `nil` for the verifier's default.
   public var cancelTitle: String?
-  /// The title of the button for another way; nil for the verifier's own.
+  /// The title of the button for another method; `nil` for the verifier's default.
   public var fallbackTitle: String?
-  /// Seconds that they have; nil for no limit.
+  /// The time limit in seconds; `nil` for none.
   public var timeLimit: Double?
 
-  /// Makes a request.
+  /// Creates a request.
   public init(reason: String, cancelTitle: String? = nil, fallbackTitle: String? = nil, timeLimit: Double? = nil) {
     self.reason = reason
     self.cancelTitle = cancelTitle
@@ -44,47 +45,48 @@ public struct VerificationRequest: Sendable, Hashable {
   }
 }
 
-/// How asking the person ended.
+/// The outcome of asking the person.
 public enum VerificationOutcome: Sendable {
-  /// They are there; the receipt unlocks keys that are bound to them.
+  /// The person is present. The receipt unlocks the keys that are bound to them.
   case verified(VerificationReceipt)
-  /// They did not want to.
+  /// The person cancelled.
   case cancelled
-  /// They tried, and it was not right.
+  /// The verification failed.
   case failed
-  /// Tried too often; not for now.
+  /// The method is locked temporarily after too many attempts.
   case lockedOut
   /// No PIN or finger is set up.
   case notSetUp
-  /// They did not answer in time.
+  /// The person did not answer in time.
   case timedOut
 }
 
-/// What a verifier releases once the person is verified. It unlocks bound keys, so it is a secret: it prints nothing.
+/// What a verifier releases after verifying the person. It unlocks bound keys and is therefore a secret that is never
+/// printed.
 public struct VerificationReceipt: Sendable, CustomStringConvertible, CustomReflectable {
   /// How the person was verified.
   public let method: VerifierCapability
-  /// 32 bytes from which the wrapping key of bound keys is derived.
+  /// The 32 bytes from which the wrapping key of bound keys is derived.
   package let secret: [UInt8]
-  /// The enrolled set under which the person was verified: the verifier's `enrolmentEpoch` then. A key that was bound
-  /// under another one is `invalidated`.
+  /// The verifier's `enrolmentEpoch` at the time of the verification. A key that was bound under a different epoch is
+  /// `invalidated`.
   public let epoch: [UInt8]
 
-  /// Makes a receipt.
+  /// Creates a receipt.
   ///
   /// - Parameters:
   ///   - method: how the person was verified.
-  ///   - secret: 32 bytes that only the verified person's verifier can give, the same each time: derived from the PIN by
-  ///     a slow function, or unsealed by it.
-  ///   - epoch: the verifier's `enrolmentEpoch`; empty for a verifier whose enrolled set never changes.
+  ///   - secret: 32 bytes, identical each time, that only a successful verification yields: for example derived slowly
+  ///     from the PIN, or unsealed with it.
+  ///   - epoch: the verifier's `enrolmentEpoch`; empty if its enrolled set never changes.
   public init(method: VerifierCapability, secret: [UInt8], epoch: [UInt8] = []) {
     self.method = method
     self.secret = secret
     self.epoch = epoch
   }
 
-  /// The method alone.
+  /// The method only.
   public var description: String { "VerificationReceipt(\(method.rawValue))" }
-  /// The method alone.
+  /// The method only.
   public var customMirror: Mirror { Mirror(self, children: ["method": method]) }
 }

@@ -1,11 +1,11 @@
-// Binding messages as a person may see them (spec/device.md §8.4).
+// Prepares binding messages for display (spec/device.md §8.4).
 
-/// Texts of a challenge for people.
+/// Texts of a challenge that are displayed.
 package enum BindingMessage {
-  /// The message percent-decoded; as it came if that fails; without control characters and changes of direction.
+  /// The percent-decoded message, or the original if decoding fails, without control and direction characters.
   package static func shown(_ message: String) -> String { clean(decoded(message) ?? message) }
 
-  /// The same; or as the reference has it, which shows nothing of a message that cannot be decoded (§21, row 6).
+  /// The same; or, as in the reference, nothing if the message cannot be decoded (§21, row 6).
   static func shown(_ message: String, asReference: Bool) -> String? {
     asReference ? decoded(message) : shown(message)
   }
@@ -42,7 +42,7 @@ package enum BindingMessage {
     return String(scalars)
   }
 
-  /// Control characters, and those that change the direction of text (Unicode UAX #9 §2).
+  /// Whether a character is a control character or changes the direction of text (Unicode UAX #9 §2).
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true

@@ -1,6 +1,6 @@
-// The checks of a challenge by their names (spec/device.md §8.1, §8.2).
+// The names of the checks on a challenge (spec/device.md §8.1, §8.2).
 
-/// A check that a challenge has to pass.
+/// A check that a challenge must pass.
 package enum ChallengeCheck: String, Sendable, CaseIterable {
   case p1 = "P1"
   case p2 = "P2"
@@ -25,14 +25,14 @@ package enum ChallengeCheck: String, Sendable, CaseIterable {
   case h8 = "H8"
   case h9 = "H9"
 
-  /// What a notification says by itself.
+  /// The checks on the notification itself.
   static let ofReading: [ChallengeCheck] = [.p1, .p2, .p3, .p4, .p5, .p6]
-  /// What needs neither network nor key, in its order.
+  /// The checks that need neither a network nor a key, in order.
   static let ofForm: [ChallengeCheck] = [.v1, .v2, .v3, .v4]
-  /// Whether it is for this enrollment, and leads back to its org, in its order.
+  /// Whether the challenge is for this enrollment and points to its org, in order.
   static let ofBelonging: [ChallengeCheck] = [.h1, .h2, .h3, .h4, .h5, .h6, .h7, .h8, .h9]
 
-  /// What a challenge that passes it has.
+  /// What holds for a challenge that passes the check.
   package var sentence: String {
     switch self {
     case .p1: "the notification has our version"

@@ -1,25 +1,25 @@
-// The checks V1 to V4 and H1 to H9 (spec/device.md §8.1-§8.3), as functions of the claims and of what is stored.
+// Checks V1 to V4 and H1 to H9 (spec/device.md §8.1-§8.3), as functions of the claims and stored data.
 
 import FlowRecording
 
-/// What a challenge is held against.
+/// The values that a challenge is checked against.
 package struct ChallengeExpectation: Sendable, Equatable {
-  /// The org's URL of the stored enrollment.
+  /// The org URL of the stored enrollment.
   package var orgURL: String
-  /// The org's id of the stored enrollment.
+  /// The org ID of the stored enrollment.
   package var orgID: String
   /// The person of the stored enrollment.
   package var userID: String
-  /// The transaction types that the enrollment takes.
+  /// The transaction types that the enrollment accepts.
   package var transactionTypes: Set<String>
-  /// What counts as `aud` beside the product's own.
+  /// The `aud` values accepted in addition to the product's own.
   package var audiences: Set<String>
-  /// Origins that count as the org's own beside that of its URL.
+  /// The origins accepted as the org's own in addition to that of its URL.
   package var origins: [String]
-  /// The enrollment that pulled; nil for one that was pushed.
+  /// The enrollment that pulled the challenge; `nil` if it was pushed.
   package var pulledFor: String?
 
-  /// Makes one.
+  /// Creates an expectation.
   package init(
     orgURL: String, orgID: String, userID: String, transactionTypes: Set<String>, audiences: Set<String> = [],
     origins: [String] = [], pulledFor: String? = nil
@@ -35,11 +35,11 @@ package struct ChallengeExpectation: Sendable, Equatable {
 }
 
 extension Challenge {
-  /// V1 to V4, and of V5 whether keys may be asked for: what needs neither network nor key.
+  /// Checks V1 to V4, and for V5 whether keys may be fetched: everything that needs neither a network nor a key.
   ///
   /// - Parameters:
-  ///   - now: microseconds since 1970.
-  ///   - skew: how many seconds the org's clock may be off; negative counts as none.
+  ///   - now: the time in microseconds since 1970.
+  ///   - skew: the accepted difference between the org's clock and this one, in seconds; negative values count as 0.
   package func timeAndForm(at now: Int64, skew: Int) -> CheckFailure? {
     for check in ChallengeCheck.ofForm + [.v5] {
       if let failure = form(check, at: now, skew: skew) { return failure }
@@ -47,7 +47,7 @@ extension Challenge {
     return nil
   }
 
-  /// One of V1 to V5, as far as it needs neither network nor key; nil if the challenge passes it.
+  /// Runs one of V1 to V5, as far as it needs neither a network nor a key; `nil` if the challenge passes.
   func form(_ check: ChallengeCheck, at now: Int64, skew: Int) -> CheckFailure? {
     switch check {
     case .v1: return isExpired(at: now, skew: skew) ? .jwt("V1", "push challenge expired") : nil
@@ -63,8 +63,9 @@ extension Challenge {
     }
   }
 
-  /// Whether the authorization server's id is one segment of a path. Nothing is verified yet, and the id stands in the URL
-  /// that the keys come from: with dots, slashes or a question mark a forger would choose the page of the org.
+  /// Whether the authorization server's ID is a single path segment. Nothing is verified yet, and the ID becomes part
+  /// of the URL that the keys are fetched from: with dots, slashes, or a question mark, an attacker could choose any
+  /// page of the org.
   private var isServerNamed: Bool {
     guard let id = authorizationServerID else { return true }
     return id.utf8.count <= 200
@@ -78,10 +79,10 @@ extension Challenge {
       }
   }
 
-  /// Whether the challenge has ended: `now > exp + skew` (§8.3).
+  /// Whether the challenge has expired: `now > exp + skew` (§8.3).
   package func isExpired(at now: Int64, skew: Int) -> Bool { now > endMicroseconds(skew: skew) }
 
-  /// When the challenge ends, with the skew, in microseconds since 1970.
+  /// When the challenge expires, including the skew, in microseconds since 1970.
   package func endMicroseconds(skew: Int) -> Int64 {
     let end = expiresAt.addingReportingOverflow(max(0, skew))
     return Self.micros(end.overflow ? .max : end.partialValue)
@@ -97,9 +98,9 @@ extension Challenge {
     return sum.overflow ? .max : sum.partialValue
   }
 
-  /// H1 to H6, H8 and H9: whether the challenge is for this enrollment, and leads back to its org.
+  /// Checks H1 to H6, H8, and H9: whether the challenge is for this enrollment and points to its org.
   ///
-  /// - Parameter allowsCIBA: whether a CIBA challenge is taken by an enrollment without it, as the reference does.
+  /// - Parameter allowsCIBA: whether an enrollment without CIBA accepts a CIBA challenge, as in the reference.
   package func belongs(to expected: ChallengeExpectation, allowsCIBA: Bool = false) -> CheckFailure? {
     for check in ChallengeCheck.ofBelonging {
       if let failure = belonging(check, to: expected, allowsCIBA: allowsCIBA) { return failure }
@@ -107,7 +108,7 @@ extension Challenge {
     return nil
   }
 
-  /// One of H1 to H9 except H7, which needs a memory; nil if the challenge passes it.
+  /// Runs one of H1 to H9, except H7, which needs stored state; `nil` if the challenge passes.
   func belonging(
     _ check: ChallengeCheck, to expected: ChallengeExpectation, allowsCIBA: Bool = false
   ) -> CheckFailure? {
@@ -131,7 +132,7 @@ extension Challenge {
     }
   }
 
-  /// Under another name of the org, which the application trusts, the path is the same.
+  /// Whether the issuer is the org. At another origin that the application trusts, the path must be the same.
   private func isIssuer(of expected: ChallengeExpectation) -> Bool {
     ([expected.orgURL] + expected.origins).contains { origin in
       let home = Self.bare(origin)
@@ -139,7 +140,7 @@ extension Challenge {
     }
   }
 
-  /// Whether two URLs are one: a slash at the end does not count, nor how the origin is written. All else is exact.
+  /// Whether two URLs are the same, ignoring a trailing slash and the notation of the origin.
   private static func isSame(_ one: String, _ other: String) -> Bool {
     if bare(one) == bare(other) { return true }
     guard let left = URLParts(bare(one)), let right = URLParts(bare(other)) else { return false }

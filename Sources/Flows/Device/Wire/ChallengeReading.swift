@@ -1,20 +1,21 @@
-// The checks P1 to P6 of a notification (spec/device.md §7.1, §8.1): is it ours, and does its JWT have what it must.
+// Checks P1 to P6 on a notification (spec/device.md §7.1, §8.1): whether it belongs to this product, and whether its
+// JWT is complete.
 
 package import EventStore
 import FlowRecording
 
-/// What came of reading a notification.
+/// The result of reading a notification.
 package enum ChallengeReading: Sendable, Equatable {
-  /// It is a challenge; nothing of it is verified.
+  /// A challenge; nothing in it is verified.
   case challenge(Challenge)
-  /// It is none, or not one that can be answered.
+  /// Not a challenge, or one that cannot be answered.
   case failure(CheckFailure, readable: JSON)
 
   /// Reads a notification.
   ///
   /// - Parameters:
-  ///   - version: what stands for its version.
-  ///   - challenge: what stands for its challenge.
+  ///   - version: the value of the version member.
+  ///   - challenge: the value of the challenge member.
   package init(version: JSON?, challenge: JSON?) {
     guard version?.string == DeviceVocabulary.payloadVersion else {
       self = .failure(
@@ -28,7 +29,7 @@ package enum ChallengeReading: Sendable, Equatable {
     self.init(token: token)
   }
 
-  /// Reads a challenge JWT: P3 to P6.
+  /// Reads a challenge JWT and runs checks P3 to P6.
   package init(token: String) {
     guard let jws = CompactJWS(token) else {
       self = .failure(.jwt("P3", "bad JWT structure"), readable: [:])
@@ -44,7 +45,7 @@ package enum ChallengeReading: Sendable, Equatable {
   private static func structure(_ jws: CompactJWS) -> CheckFailure? {
     let type = jws.header["typ"]
     if let type {
-      // Another product's challenge comes by another way; as a notification it is not ours (§6).
+      // Another product's challenges arrive differently, so as a notification this does not belong to us (§6).
       guard type.string?.lowercased() == DeviceVocabulary.challengeType else {
         return type.string?.lowercased() == "okta-devicebind+jwt"
           ? CheckFailure("P3", .notRecognized, "a challenge of another product") : .jwt("P3", "bad JWT structure")
@@ -78,7 +79,7 @@ package enum ChallengeReading: Sendable, Equatable {
     return nil
   }
 
-  /// What of the claims of a token that is refused is worth a line in the log.
+  /// The claims of a rejected token that are useful in the log.
   private static func known(_ claims: JSON) -> JSON {
     .members(
       ["transactionId", "jti", "iss", "aud", "iat", "exp", "orgId", "authenticatorEnrollmentId", "userId", "method"]
@@ -86,16 +87,16 @@ package enum ChallengeReading: Sendable, Equatable {
   }
 }
 
-/// A check that a challenge did not pass.
+/// A check that a challenge failed.
 package struct CheckFailure: Error, Sendable, Hashable {
-  /// The check: `P3`, `V6`, `H2`.
+  /// The check, such as `P3`, `V6`, or `H2`.
   package var check: String
-  /// What kind of error it is to the application.
+  /// The kind of error that the application receives.
   package var kind: Kind
-  /// What is wrong.
+  /// The problem.
   package var message: String
 
-  /// What kind of error a failed check is.
+  /// The kind of error that a failed check causes.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// `securityError(jwtError(…))`
     case jwt = "jwtError"
@@ -111,13 +112,13 @@ package struct CheckFailure: Error, Sendable, Hashable {
     case unsupportedType = "unsupportedTransactionType"
   }
 
-  /// Makes a failure.
+  /// Creates a failure.
   package init(_ check: String, _ kind: Kind, _ message: String) {
     self.check = check
     self.kind = kind
     self.message = message
   }
 
-  /// One that the application gets as `securityError(jwtError(…))`.
+  /// Creates a failure that the application receives as `securityError(jwtError(…))`.
   package static func jwt(_ check: String, _ message: String) -> CheckFailure { CheckFailure(check, .jwt, message) }
 }

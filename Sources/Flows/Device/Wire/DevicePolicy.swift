@@ -1,4 +1,4 @@
-// The allow-list of the push authenticator (spec/device.md §18): what of its messages may stand in a log.
+// The allow-list of the push authenticator (spec/device.md §18): the parts of its messages that may be logged.
 
 import EventStore
 import FlowRecording
@@ -37,7 +37,7 @@ enum DevicePolicy {
     "call": .number,
   ]
 
-  // MARK: Answers of the org
+  // MARK: Responses of the org
 
   private static let link: WireSchema = .object([
     "href": .url, "hints": .object(["allow": .array(.word(["GET", "POST", "PATCH", "DELETE"]))]),
@@ -93,7 +93,7 @@ enum DevicePolicy {
 
   // MARK: Claims of a challenge
 
-  /// What of a challenge may be written (§7.2, §18).
+  /// The parts of a challenge that may be logged (§7.2, §18).
   static let claims: WireSchema = .object([
     "iss": .url, "aud": .text, "iat": .number, "exp": .number, "jti": .identifier, "nonce": .secret("nonce"),
     "transactionId": .identifier, "orgId": .identifier, "verificationUri": .url,

@@ -1,14 +1,14 @@
-// The bodies of requests, member by member (spec/device.md §4.3-§4.8, §5.1).
+// Builds the bodies of requests (spec/device.md §4.3-§4.8, §5.1).
 
 package import EventStore
 
-/// Makes the bodies of requests.
+/// Builds the bodies of requests.
 package enum DeviceRequests {
-  /// What an enrollment is asked with.
+  /// The body of an enrollment request.
   ///
   /// - Parameters:
-  ///   - verification: the public key of a verified person; `.null` if the application said that it wants none; nil if it
-  ///     said nothing.
+  ///   - verification: the public user verification key; `.null` if the application declined one, `nil` if it did not
+  ///     specify.
   package static func enroll(
     authenticatorID: String, device: JSON, pushToken: String, environment: String, transactionTypes: [String],
     possession: JSON, verification: JSON?
@@ -25,7 +25,8 @@ package enum DeviceRequests {
     ]
   }
 
-  /// What is changed of an enrollment; what is nil stays as it is. An empty push token would erase it, and is left out.
+  /// The body that updates an enrollment; `nil` values are unchanged. An empty push token would erase the stored one,
+  /// so it is left out.
   package static func update(pushToken: String? = nil, verification: JSON? = nil, transactionTypes: [String]? = nil)
     -> JSON
   {
@@ -40,10 +41,10 @@ package enum DeviceRequests {
     ]
   }
 
-  /// The answer to a challenge.
+  /// The body that answers a challenge.
   package static func answer(_ jwt: String) -> JSON { ["method": "push", "challengeResponse": .string(jwt)] }
 
-  /// What a maintenance token is asked for with, for a form.
+  /// The form that requests a maintenance token.
   package static func maintenanceToken(clientID: String, scopes: [String], assertion: String) -> JSON {
     [
       "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "client_id": .string(clientID),
@@ -51,18 +52,18 @@ package enum DeviceRequests {
     ]
   }
 
-  /// The device at enrollment (§5.1).
+  /// The description of the device at enrollment (§5.1).
   ///
   /// - Parameters:
-  ///   - facts: what is known of the device, by the names of the wire.
-  ///   - identity: what says which device it is: a new key, or the ids and the attestation of a known one.
+  ///   - facts: the facts known about the device, keyed by their names on the wire.
+  ///   - identity: identifies the device: either a new key, or the IDs and attestation of a known device.
   package static func device(_ facts: JSON, identity: JSON) -> JSON {
-    // Disk encryption goes out only if a challenge asks for it.
+    // Disk encryption is sent only if a challenge asks for it.
     let members = (facts.object?.members ?? []).filter { $0.key != "diskEncryptionType" }
     return .object(JSONObject(members + (identity.object?.members ?? [])))
   }
 
-  /// The signals of an answer: ids always, and of the rest what was asked for (§5.1).
+  /// The signals in an answer: always the IDs, and otherwise only what was requested (§5.1).
   package static func signals(_ facts: JSON, deviceID: String, clientInstanceID: String, asked: [String]) -> JSON {
     let always: [(String, JSON?)] = [("id", .string(deviceID)), ("clientInstanceId", .string(clientInstanceID))]
     let never: Set<String> = ["id", "clientInstanceId", "authenticatorAppKey", "clientInstanceKey"]

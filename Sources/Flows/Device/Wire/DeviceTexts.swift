@@ -1,10 +1,10 @@
-// Small texts of the wire (spec/device.md §3, §5.1, §22.4).
+// Helpers for text on the wire (spec/device.md §3, §5.1, §22.4).
 
 import FlowRecording
 
-/// Texts as the wire takes them.
+/// Converts text to the form used on the wire.
 package enum DeviceTexts {
-  /// A name without `<…>`; what is left of it if nothing is, as a word.
+  /// Removes every `<…>` from a name.
   package static func stripTags(_ text: String) -> String {
     var out = ""
     var rest = text[...]
@@ -15,13 +15,14 @@ package enum DeviceTexts {
     return out + rest
   }
 
-  /// Bytes in lower-case hex.
+  /// Formats bytes as lowercase hex.
   package static func hex(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// An org's URL in its one form: `https`, host and port. Nil if it is none, or is `http` elsewhere than on this machine.
+  /// An org's URL in normalized form: `https`, host, and port. `nil` if it is not a URL, or if it uses `http` for
+  /// anything but this machine.
   package static func orgURL(_ text: String) -> String? {
     let whole = text.contains("://") ? text : "https://" + text
     guard let parts = URLParts(whole), !parts.authority.utf8.contains(UInt8(ascii: "@")),
@@ -30,7 +31,8 @@ package enum DeviceTexts {
     return parts.origin
   }
 
-  /// A token of a `User-Agent` (RFC 9110 §5.6.2): other characters become `_`, and nothing becomes `unknown`.
+  /// Makes text a valid `User-Agent` token (RFC 9110 §5.6.2): other characters become `_`, and empty text becomes
+  /// `unknown`.
   package static func token(_ text: String) -> String {
     let kept = text.unicodeScalars.map { scalar -> Character in
       switch scalar {

@@ -1,8 +1,8 @@
-// The JWTs that a device makes: header and claims (spec/device.md §6, §10.1).
+// The JWTs that a device creates: headers and claims (spec/device.md §6, §10.1).
 
 package import EventStore
 
-/// A JWT before it is signed.
+/// A JWT that is not signed yet.
 package struct UnsignedJWT: Sendable, Equatable {
   /// The header.
   package var header: JSON
@@ -10,9 +10,9 @@ package struct UnsignedJWT: Sendable, Equatable {
   package var claims: JSON
 }
 
-/// Makes the JWTs of a device.
+/// Creates the JWTs of a device.
 package enum DeviceTokens {
-  /// How long each is good, in seconds, and how far back.
+  /// The lifetime of each JWT, and how far its start is backdated, in seconds.
   package static let lifetime = 300
 
   private static func header(_ type: String, _ key: String) -> JSON {
@@ -25,7 +25,7 @@ package enum DeviceTokens {
     ]
   }
 
-  /// That this device is the one of the device record (§6.2).
+  /// Attests that this device is the one in the device record (§6.2).
   package static func attestation(
     clientInstanceID: String, deviceID: String, orgURL: String, key: String, at now: Int, id: String
   ) -> UnsignedJWT {
@@ -35,7 +35,7 @@ package enum DeviceTokens {
         [("iss", .string(clientInstanceID)), ("aud", .string(orgURL)), ("sub", .string(deviceID))] + times(now, id)))
   }
 
-  /// What a maintenance token is given for (§6.4).
+  /// The assertion that is exchanged for a maintenance token (§6.4).
   package static func assertion(
     methodID: String, userID: String, orgURL: String, key: String, at now: Int, id: String
   ) -> UnsignedJWT {
@@ -48,7 +48,7 @@ package enum DeviceTokens {
         ] + times(now, id)))
   }
 
-  /// What an answer says beside what the challenge asks to be echoed.
+  /// The parts of an answer that do not repeat the challenge.
   package struct Answer: Sendable, Equatable {
     package var enrollmentID: String
     package var userID: String
@@ -56,10 +56,10 @@ package enum DeviceTokens {
     package var key: String
     package var keyType: DeviceVocabulary.KeyType
     package var consent: DeviceVocabulary.Consent
-    /// How the person was verified: `pin`; empty for the silent key.
+    /// The methods by which the person was verified, such as `pin`; empty for the proof-of-possession key.
     package var methods: [String]
     package var signals: JSON
-    /// What plug-ins said, by their names.
+    /// The results of plug-ins, with their names.
     package var collected: [JSON]
 
     package init(
@@ -101,7 +101,7 @@ package enum DeviceTokens {
       header: header(DeviceVocabulary.challengeType, answer.key), claims: .members(body + times(now, id) + more))
   }
 
-  /// What each plug-in says (§10.2). That there is none of a name is an answer, and no failure.
+  /// The result of each plug-in (§10.2). A missing plug-in is reported as a result, not as a failure.
   private static func results(_ names: [String], _ collected: [JSON]) -> JSON {
     .array(
       names.map { name in

@@ -1,58 +1,59 @@
-// The words of the wire (spec/device.md §2-§10).
+// The vocabulary of the wire protocol (spec/device.md §2-§10).
 
 import EventStore
 
-/// Words that both sides of the wire know.
+/// Constants that both sides of the protocol use.
 package enum DeviceVocabulary {
   /// A sign-in.
   package static let login = "LOGIN"
-  /// An authentication that a client started (CIBA).
+  /// An authentication started by a client (CIBA).
   package static let ciba = "CIBA"
-  /// The version of payloads that are ours.
+  /// The payload version that identifies notifications of this product.
   package static let payloadVersion = "IDXv1"
   /// The `typ` of challenges and of their answers.
   package static let challengeType = "okta-pushbind+jwt"
-  /// The `aud` of challenges that every org uses.
+  /// The `aud` that challenges of every org use.
   package static let challengeAudience = "okta.63c081db-1f13-5084-882f-e79e1e5e2da7"
   /// The authenticator's key.
   package static let authenticatorKey = "custom_app"
   /// The `iss` of assertions for maintenance tokens.
   package static let maintenanceIssuer = "urn:okta:devices:app:authenticator"
-  /// The scope of maintenance tokens if the application names none.
+  /// The scope of maintenance tokens if the application specifies none.
   package static let maintenanceScope = "okta.myAccount.appAuthenticator.maintenance.manage"
-  /// Members of a notification that are known by name.
+  /// The known members of a notification.
   package static let payloadKeys: Set<String> = [
     "payloadVersion", "okta.payloadVersion", "challenge", "okta.challenge", "aps",
   ]
 
-  /// What a person's answer was, for the org (§9.4).
+  /// The person's answer, as sent to the org (§9.4).
   package enum Consent: String, Sendable, CaseIterable {
-    /// They agreed.
+    /// The person approved.
     case approved = "APPROVED_CONSENT_PROMPT"
-    /// They did not.
+    /// The person denied.
     case denied = "DENIED_CONSENT_PROMPT"
-    /// They agreed and were verified.
+    /// The person approved and was verified.
     case verified = "APPROVED_USER_VERIFICATION"
-    /// They agreed and cancelled the verification.
+    /// The person approved but cancelled the verification.
     case cancelled = "CANCELLED_USER_VERIFICATION"
-    /// They agreed, and could not be verified now.
+    /// The person approved but cannot be verified at the moment.
     case temporarilyUnavailable = "UV_TEMPORARILY_UNAVAILABLE"
-    /// They agreed, and cannot be verified.
+    /// The person approved but cannot be verified at all.
     case permanentlyUnavailable = "UV_PERMANENTLY_UNAVAILABLE"
-    /// Nothing is said.
+    /// No consent is given.
     case none = "NONE"
 
-    /// What the person said by what a signed answer says: `approved`, `denied`; nil if it does not say its consent.
+    /// Returns the person's answer according to a signed answer: `approved` or `denied`; `nil` if it contains no
+    /// consent.
     static func word(of signed: JSON) -> String? {
       signed["consent"]?.string.map { $0 == denied.rawValue ? "denied" : "approved" }
     }
   }
 
-  /// Which key signed.
+  /// The key that signed.
   package enum KeyType: String, Sendable, CaseIterable {
-    /// The silent one.
+    /// The silent key.
     case proofOfPossession
-    /// The one of a verified person.
+    /// The user verification key.
     case userVerification
   }
 

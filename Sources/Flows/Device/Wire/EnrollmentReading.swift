@@ -1,25 +1,25 @@
-// An enrollment as the org answers it (spec/device.md §4.3).
+// An enrollment in the org's response (spec/device.md §4.3).
 
 package import EventStore
 
-/// What the org says of an enrollment.
+/// The org's description of an enrollment.
 package struct EnrollmentReading: Sendable, Equatable {
-  /// The enrollment's id.
+  /// The enrollment's ID.
   package var id: String
-  /// The person's id.
+  /// The person's ID.
   package var userID: String
   /// The person's login.
   package var userName: String?
-  /// The device's id.
+  /// The device's ID.
   package var deviceID: String
-  /// The id of this installation.
+  /// The ID of this installation.
   package var clientInstanceID: String
-  /// The id of the push method.
+  /// The ID of the push method.
   package var methodID: String?
-  /// Where pending challenges are.
+  /// The URL of the pending challenges.
   package var pendingURL: String?
 
-  /// Reads an answer; nil if a required member is missing.
+  /// Reads a response; `nil` if a required member is missing.
   package init?(_ json: JSON) {
     guard let id = json["id"]?.string, json["authenticatorId"]?.string != nil,
       let userID = json["user"]?["id"]?.string, let device = json["device"], let deviceID = device["id"]?.string,

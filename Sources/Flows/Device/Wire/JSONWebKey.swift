@@ -4,7 +4,7 @@ package import EventStore
 import FlowRecording
 
 extension PublicKey {
-  /// The key as a JWK; coordinates of exactly 32 bytes, padded with zeros.
+  /// The key as a JWK. Coordinates have exactly 32 bytes, padded with zeros.
   package func jwk(tag: String, protection: KeyProtection) -> JSON {
     [
       "kty": "EC", "crv": "P-256", "kid": .string(tag), "okta:kpr": .string(protection.rawValue),
@@ -12,7 +12,7 @@ extension PublicKey {
     ]
   }
 
-  /// What the thumbprint of the key is the SHA-256 of (RFC 7638 §3.2).
+  /// The bytes whose SHA-256 is the key's thumbprint (RFC 7638 §3.2).
   package var thumbprintInput: [UInt8] {
     JSON.members([
       ("crv", "P-256"), ("kty", "EC"), ("x", .string(Base64URL.encode(Self.padded(x)))),
@@ -25,9 +25,10 @@ extension PublicKey {
   }
 }
 
-/// An ECDSA signature in the form of JOSE (RFC 7518 §3.4).
+/// ECDSA signatures in the JOSE format (RFC 7518 §3.4).
 package enum JOSESignature {
-  /// `r` and `s` of 32 bytes each, from ASN.1 DER (RFC 3279 §2.2.3); nil if it is none.
+  /// Converts ASN.1 DER (RFC 3279 §2.2.3) to `r` and `s` of 32 bytes each; `nil` if the bytes are not a valid
+  /// signature.
   package static func raw(fromDER der: [UInt8]) -> [UInt8]? {
     var rest = der[...]
     guard rest.popFirst() == 0x30, let length = rest.popFirst(), Int(length) == rest.count else { return nil }
@@ -41,7 +42,7 @@ package enum JOSESignature {
     }
     var bytes = rest.prefix(Int(length))
     rest = rest.dropFirst(Int(length))
-    // The number is not negative: a leading zero stands before a high bit only.
+    // The number is not negative, and a leading zero is allowed only before a high bit.
     guard let first = bytes.first, first < 0x80 else { return nil }
     while bytes.count > 32, bytes.first == 0 { bytes = bytes.dropFirst() }
     guard bytes.count <= 32 else { return nil }

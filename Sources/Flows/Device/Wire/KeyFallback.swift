@@ -1,22 +1,22 @@
-// What it means that the key of a verified person cannot be used (spec/device.md §9.3), as a table.
+// The consequences if the user verification key cannot be used (spec/device.md §9.3), as a table.
 
-/// A key that is given up, what the application hears, and what the org is answered.
+/// What the application and the org receive if the user verification key cannot be used.
 package struct KeyFallback: Sendable, Equatable {
-  /// What happened.
+  /// Why the key cannot be used.
   package enum Cause: String, Sendable, CaseIterable {
     /// No such key is enrolled.
     case notEnrolled
-    /// It is enrolled and not in the key store.
+    /// The key is enrolled but missing from the key store.
     case lost
     /// The enrolled set has changed.
     case invalidated
-    /// The person cancelled.
+    /// The person cancelled the verification.
     case cancelled
     /// The verification failed.
     case failed
-    /// Nothing is set up to verify by.
+    /// No method is set up to verify the person.
     case notSetUp
-    /// Locked out after too many tries.
+    /// The method is locked after too many attempts.
     case lockedOut
     /// The person did not answer in time.
     case timedOut
@@ -24,7 +24,7 @@ package struct KeyFallback: Sendable, Equatable {
     case other
   }
 
-  /// Why, for the application.
+  /// The reason that the application receives.
   package enum Reason: String, Sendable, CaseIterable {
     case userVerificationKeyNotEnrolled
     case userVerificationCancelledByUser
@@ -32,16 +32,16 @@ package struct KeyFallback: Sendable, Equatable {
     case userVerificationFailed
   }
 
-  /// Why, for the application.
+  /// The reason that the application receives.
   package var reason: Reason
-  /// What the org is answered.
+  /// The consent that is sent to the org.
   package var consent: DeviceVocabulary.Consent
-  /// The error behind it, by the name of a `SecurityError`; `genericError` for none.
+  /// The underlying error, named after a `SecurityError`; `genericError` if there is none.
   package var error: String
 
-  /// What a cause means.
+  /// Looks up the consequences of a cause.
   ///
-  /// - Parameter isReference: whether §21's rows 4 and 5 are as in the reference.
+  /// - Parameter isReference: whether rows 4 and 5 of §21 behave as in the reference.
   package init(_ cause: Cause, _ requirement: VerificationRequirement, isReference: Bool = false) {
     let isPreferred = requirement == .preferred
     switch cause {
@@ -73,7 +73,7 @@ package struct KeyFallback: Sendable, Equatable {
     }
   }
 
-  /// One sentence for the person.
+  /// One sentence to show to the person.
   package var message: String {
     switch reason {
     case .userVerificationKeyNotEnrolled: "The key for user verification is not enrolled. Another key signs."

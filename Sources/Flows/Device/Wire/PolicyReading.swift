@@ -1,13 +1,13 @@
-// An authenticator's configuration as the org answers it (spec/device.md §4.2), read leniently.
+// Reads an authenticator's configuration leniently from the org's response (spec/device.md §4.2).
 
 package import EventStore
 
-/// One authenticator's configuration.
+/// The configuration of one authenticator.
 package struct PolicyReading: Sendable, Equatable {
-  /// The element of the org's answer.
+  /// The element in the org's response.
   package var content: JSON
 
-  /// A configuration of its element; nil if a required member is missing.
+  /// Reads a configuration from its element; `nil` if a required member is missing.
   package init?(_ content: JSON) {
     guard content["authenticatorId"]?.string != nil, content["orgId"]?.string != nil, content["key"]?.string != nil,
       content["appAuthenticatorEnrollEndpoint"]?.string != nil, let methods = content["supportedMethods"]?.array,
@@ -18,15 +18,15 @@ package struct PolicyReading: Sendable, Equatable {
 
   /// Why no configuration can be used.
   package enum ReadingFailure: Error, Sendable, Hashable {
-    /// Not an array, or an element without what is required.
+    /// The response is not an array, or an element lacks a required member.
     case malformed
-    /// An empty array.
+    /// The array is empty.
     case notFound
-    /// None has a push method that is active.
+    /// No configuration has an active push method.
     case nothingToEnroll
   }
 
-  /// The configuration to enroll with: the first whose push method is active.
+  /// Chooses the configuration for an enrollment: the first one with an active push method.
   package static func choose(from answer: JSON) throws(ReadingFailure) -> PolicyReading {
     guard let elements = answer.array else { throw .malformed }
     guard !elements.isEmpty else { throw .notFound }
@@ -36,13 +36,13 @@ package struct PolicyReading: Sendable, Equatable {
     return policy
   }
 
-  /// The authenticator's id.
+  /// The authenticator's ID.
   package var authenticatorID: String { content["authenticatorId"]?.string ?? "" }
-  /// The org's id.
+  /// The org's ID.
   package var orgID: String { content["orgId"]?.string ?? "" }
-  /// Where enrollments are made.
+  /// The URL for enrolling.
   package var enrollURL: String { content["appAuthenticatorEnrollEndpoint"]?.string ?? "" }
-  /// `preferred`, `required` or another word, lower case.
+  /// `preferred`, `required`, or another value, in lowercase.
   package var userVerification: String { content["settings"]?["userVerification"]?.string?.lowercased() ?? "" }
 
   private var push: JSON? {
@@ -51,6 +51,6 @@ package struct PolicyReading: Sendable, Equatable {
 
   /// Whether push can be enrolled.
   package var isPushActive: Bool { push != nil }
-  /// Whether keys must be kept in hardware.
+  /// Whether keys must be hardware-protected.
   package var wantsHardware: Bool { push?["settings"]?["keyProtection"]?.string?.uppercased() == "HARDWARE" }
 }

@@ -1,40 +1,40 @@
-// API errors and what they mean for an enrollment (spec/device.md §13.6, §13.7, §15.3).
+// API errors, and their meaning for an enrollment (spec/device.md §13.6, §13.7, §15.3).
 
 package import EventStore
 
-/// An error of the org, as far as it can be read.
+/// An error from the org, as far as it can be read.
 package struct ServerError: Sendable, Equatable {
-  /// `E0000152`; nil if there is none.
+  /// The error code, such as `E0000152`; `nil` if there is none.
   package var code: String?
-  /// One sentence of the org.
+  /// A one-sentence summary by the org.
   package var summary: String?
 
-  /// Reads an answer's body; keeps what can be read.
+  /// Reads as much as possible from the body of a response.
   package init(_ body: JSON?) {
     code = Self.code(of: body?["errorCode"])
-    // A rejection may come in another shape (§4.7), as do OAuth errors (§4.8).
+    // A rejection may have a different format (§4.7), as do OAuth errors (§4.8).
     summary = body?["errorSummary"]?.string ?? body?["status"]?.string ?? body?["error"]?.string
   }
 
-  /// What stands for a code, if it is one: neither another value, which the log may have a placeholder for, nor an empty text
-  /// says anything of an enrollment (§13.7).
+  /// Returns the error code if the value is one. Other values, which may be logged as placeholders, and empty text
+  /// imply nothing about an enrollment (§13.7).
   package static func code(of value: JSON?) -> String? {
     value?.string.flatMap { $0.isEmpty || $0.utf8.first == UInt8(ascii: "$") ? nil : $0 }
   }
 
-  /// What a code means for an enrollment (§13.7).
+  /// The meaning of an error code for an enrollment (§13.7).
   package enum Meaning: String, Sendable, Equatable {
-    /// It goes on.
+    /// The enrollment is in use.
     case active
-    /// The org does not serve it for now.
+    /// The org has suspended the enrollment.
     case suspended
-    /// It is gone from the org.
+    /// The org has deleted the enrollment.
     case deleted
-    /// The device is gone from the org: enroll again.
+    /// The org has deleted the device, which must be enrolled again.
     case reset
   }
 
-  /// What a stored code says of the state of an enrollment.
+  /// Returns what a stored error code implies about the state of an enrollment.
   package static func meaning(of code: String?) -> Meaning {
     switch code {
     case "E0000152", "E0000155", "E0000180": .suspended
@@ -44,10 +44,10 @@ package struct ServerError: Sendable, Equatable {
     }
   }
 
-  /// Whether the code says that what was asked about is gone (§15.3).
+  /// Whether the code means that the requested resource no longer exists (§15.3).
   package var isGone: Bool { code.map { ["E0000008", "E0000153", "E0000154", "E0000156"].contains($0) } ?? false }
-  /// Whether the code says that it is suspended.
+  /// Whether the code means that the requested resource is suspended.
   package var isSuspended: Bool { code.map { ["E0000152", "E0000155", "E0000180"].contains($0) } ?? false }
-  /// Whether an enrollment may be tried once more, as a new device (§13.2).
+  /// Whether the enrollment may be tried again as a new device (§13.2).
   package var isDeviceReset: Bool { code == "E0000153" || code == "E0000011" }
 }

@@ -1,22 +1,22 @@
-// Names a form of a response in a `call.made`, so that a replay finds the same one.
+// Names a form of a response in a `call.made`, so that a replay finds the same form.
 
-/// Where in a response a form stands.
+/// The position of a form in a response.
 package enum FormReference: Sendable, Equatable {
-  /// The remediation of that index.
+  /// The remediation at an index.
   case remediation(Int)
-  /// The restart of the transaction.
+  /// The form that restarts the transaction.
   case cancel
   /// The form that carries the interaction code.
   case success
   /// A form of an authenticator: `send`, `resend`, `poll`, `recover`.
   case authenticator(Int, String)
 
-  /// The words that references are made of, beside indices.
+  /// The words that references consist of, besides indices.
   package static let words: Set<String> = [
     "remediation", "cancel", "success", "authenticator", "send", "resend", "poll", "recover",
   ]
 
-  /// As it stands in a `call.made`: `remediation/0`, `cancel`, `authenticator/2/resend`.
+  /// The text used in a `call.made`: `remediation/0`, `cancel`, or `authenticator/2/resend`.
   package var text: String {
     switch self {
     case .remediation(let index): "remediation/\(index)"
@@ -26,7 +26,7 @@ package enum FormReference: Sendable, Equatable {
     }
   }
 
-  /// Reads what stands in a `call.made`.
+  /// Reads the text of a `call.made`.
   package init?(_ text: String) {
     let parts = text.split(separator: "/").map(String.init)
     switch (parts.first, parts.count) {
@@ -44,7 +44,7 @@ package enum FormReference: Sendable, Equatable {
 }
 
 extension ResponseReading {
-  /// The form that a reference names.
+  /// Returns the form that a reference names.
   package func form(_ reference: FormReference) -> FormReading? {
     switch reference {
     case .remediation(let index):

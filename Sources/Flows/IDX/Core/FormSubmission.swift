@@ -1,22 +1,22 @@
-// The body that a form is sent with (idx §6): all fields, hidden and immutable ones included, with what the application
-// filled in. Pure: it works on placeholders as on values.
+// The body that a form is sent with (idx §6): all fields, including hidden and immutable ones, with the application's
+// values. Pure: placeholders work like real values.
 
 package import EventStore
 package import FlowRecording
 
-/// What the application filled in, by where the field stands in the form.
+/// The values that the application filled in, keyed by the position of the field in the form.
 ///
-/// A place is a path of indices: `1/0` is the first field nested in the second; `1:2/0` the first field of the third
-/// option of the second.
+/// A position is a path of indices: `1/0` is the first field nested in the second field; `1:2/0` is the first field of
+/// the third option of the second field.
 package struct FormFills: Sendable, Equatable {
-  /// One field.
+  /// The value of one field.
   package struct Fill: Sendable, Equatable {
-    /// The index of the option chosen.
+    /// The index of the chosen option.
     package var option: Int?
-    /// The value set; null if the application took a preset back.
+    /// The value set; null if the application cleared a preset value.
     package var value: JSON?
 
-    /// Makes a fill.
+    /// Creates a fill.
     package init(option: Int? = nil, value: JSON? = nil) {
       self.option = option
       self.value = value
@@ -43,9 +43,9 @@ package struct FormSubmission {
 
   package init(_ fills: FormFills) { self.fills = fills }
 
-  /// The body of a form: an object with its members in the order of the fields.
+  /// Returns the body of a form: an object with its members in the order of the fields.
   ///
-  /// - Throws: `Refusal`: a required field has no value, or a value does not fit its field.
+  /// - Throws: `Refusal` if a required field has no value, or a value does not fit its field.
   package func body(of form: FormReading) throws(Refusal) -> JSON {
     .object(try build(form.fields, at: "", names: ""))
   }
@@ -67,25 +67,26 @@ package struct FormSubmission {
     return result.object
   }
 
-  /// Members by their names, in constant time each: an org decides how many fields there are.
+  /// Members by name, with constant-time access, because the org decides how many fields there are.
   private struct Members {
     private var members: [JSONObject.Member] = []
     private var places: [ByteName: Int] = [:]
-    /// What is put together of several objects of one name, by its place among the members.
+    /// Merged objects that share a name, keyed by their position among the members.
     private var merged: [Int: Members] = [:]
 
     init(_ object: JSONObject = JSONObject()) {
       for member in object.members { set(member.key, member.value) }
     }
 
-    /// The members, each name once.
+    /// The members, with each name once.
     var object: JSONObject {
       var members = members
       for (place, inner) in merged { members[place].value = .object(inner.object) }
       return JSONObject(members)
     }
 
-    /// Adds a member. Objects of one name are one object, so that fields of one name may have different fields inside.
+    /// Adds a member. Objects with the same name are merged, because fields with the same name may contain different
+    /// fields.
     mutating func merge(_ name: String, _ value: JSON) {
       guard case .object(let object) = value, let place = places[ByteName(name)],
         case .object(let earlier) = members[place].value
@@ -95,7 +96,7 @@ package struct FormSubmission {
       merged[place] = inner
     }
 
-    /// Adds a member in the place of an earlier one of its name.
+    /// Adds a member, replacing an earlier one with the same name.
     mutating func set(_ name: String, _ value: JSON) {
       let name = ByteName(name)
       if let place = places[name] {
@@ -140,21 +141,21 @@ package struct FormSubmission {
     return .object(object)
   }
 
-  /// A boolean field takes booleans alone: a text goes out as text and would be refused, or worse, believed. What is
-  /// judged here may be masked, but a boolean never is: what looks like none is none.
+  /// A boolean field accepts only booleans: text would be sent as text, and the org would reject it or, worse,
+  /// misinterpret it. The value may be a placeholder, but booleans are never masked, so this check is reliable.
   private func scalar(_ value: JSON, of field: FieldReading, _ path: String) throws(Refusal) -> JSON {
     guard field.type == "boolean", field.isMutable, value.bool == nil, value.object == nil else { return value }
     guard let flag = FieldReading.flag(value) else { throw .invalidParameterValue(path, type: "boolean") }
     return .bool(flag)
   }
 
-  /// What the org has put there goes back as it came; a word for a boolean as the boolean that it means.
+  /// The org's preset value is sent back unchanged, except that a word for a boolean becomes a boolean.
   private func preset(of field: FieldReading) -> JSON? {
     guard let value = field.value, field.type == "boolean", field.isMutable else { return field.value }
     return FieldReading.flag(value).map(JSON.bool) ?? value
   }
 
-  /// The names down to a field, with dots; a field without a name is called by its label.
+  /// The names leading to a field, joined with dots. A field without a name is identified by its label.
   static func path(_ names: String, _ field: FieldReading) -> String {
     guard let name = field.name, !name.isEmpty else { return names.isEmpty ? field.label ?? "" : names }
     return names.isEmpty ? name : names + "." + name

@@ -1,39 +1,39 @@
-// Tokens that came, and how far the check of their ID token is (oidc §8).
+// Received tokens, and the progress of the check of their ID token (oidc §8).
 
 package import EventStore
 package import FlowRecording
 import OIDC
 
-/// What is known so far of tokens that wait for the check of their ID token; secrets are placeholders.
+/// What is known about tokens whose ID token is being checked. Secrets are placeholders.
 package struct IDTokenCheckUp: Sendable, Equatable {
-  /// The exchange that waits for the tokens; nil if it has ended without a verdict. The next exchange goes on from here: the
-  /// interaction code is spent.
+  /// The exchange that waits for the tokens; `nil` if it ended without a verdict. The next exchange continues from
+  /// here, because the interaction code has been used up.
   package var call: Int?
-  /// What was exchanged for the tokens: only an exchange of the same gets them.
+  /// What was exchanged for the tokens. Only an exchange of the same thing receives them.
   package var exchanged: Exchanged
-  /// The answer of the token endpoint.
+  /// The response of the token endpoint.
   package var body: JSON
-  /// The remembered metadata of the server, once they were asked for.
+  /// The cached metadata of the server, once looked up.
   package var known: JSON?
-  /// The remembered keys of the server, once they were asked for.
+  /// The cached keys of the server, once looked up.
   package var keys: JSON?
-  /// The keys that were fetched.
+  /// The fetched keys.
   package var fetched: JSON?
-  /// For how many seconds the fetched keys are good, if the server says so.
+  /// How many seconds the fetched keys are valid, if the server says so.
   package var maxAge: Int?
-  /// The revision of the `draw.asked` that asks for the verdict.
+  /// The revision of the `draw.asked` that requests the verdict.
   package var asked: Int?
-  /// What the check came to.
+  /// The result of the check.
   package var verdict: StepAnswer?
 
-  /// What an exchange is of.
+  /// What an exchange exchanges for tokens.
   package enum Exchanged: Sendable, Equatable {
-    /// The code of the response of this revision; nil for none.
+    /// The interaction code in the response with this revision; `nil` if there is none.
     case response(Int?)
-    /// The code that a redirect brought; nil for none.
+    /// The code in a redirect; `nil` if there is none.
     case redirect(code: String?)
 
-    /// What a call exchanges; nil if it is no exchange.
+    /// Determines what a call exchanges; `nil` if it is not an exchange.
     init?(_ made: CallMade) {
       switch IDXCall(rawValue: made.call) {
       case .exchangeCode: self = .response(made.on)
@@ -49,19 +49,20 @@ package struct IDTokenCheckUp: Sendable, Equatable {
     self.call = call
   }
 
-  /// The ID token of an answer of the token endpoint; nil if it has none.
+  /// Returns the ID token in a response of the token endpoint; `nil` if it has none.
   static func idToken(in body: JSON) -> String? { body["id_token"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Whether the keys must be fetched, and have not been.
+  /// Whether the keys must be fetched and have not been.
   var needsKeys: Bool { fetched == nil && keys?["jwks"] == nil && keys?["mayFetch"]?.bool == true }
 
-  /// The exchange has ended without a verdict: what could not be fetched or read is asked for again by the next one.
+  /// Handles an exchange that ended without a verdict: the next exchange requests again what could not be fetched or
+  /// read.
   mutating func rest() {
     (call, asked, verdict) = (nil, nil, nil)
     (fetched, maxAge) = (nil, nil)
   }
 
-  /// What of the state a draw changes.
+  /// Updates the state with the result of a draw.
   mutating func take(_ draw: DrawMade, cause: Int?) {
     switch draw.kind {
     case .oidcKnown: known = draw.value
@@ -71,7 +72,7 @@ package struct IDTokenCheckUp: Sendable, Equatable {
     }
   }
 
-  /// The state by the names of its members.
+  /// The state as JSON, keyed by property name.
   var json: JSON {
     .members([
       ("call", call.map(JSON.int)), ("exchanged", exchanged.json), ("body", body), ("known", known), ("keys", keys),
@@ -82,7 +83,7 @@ package struct IDTokenCheckUp: Sendable, Equatable {
 }
 
 extension IDTokenCheckUp.Exchanged {
-  /// What was exchanged, by its name.
+  /// What was exchanged, as JSON.
   fileprivate var json: JSON {
     switch self {
     case .response(let revision): .members([("response", revision.map(JSON.int))])

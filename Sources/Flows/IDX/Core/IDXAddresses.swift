@@ -1,9 +1,9 @@
-// The addresses that a flow makes itself (idx §2.1); all others come from the org.
+// The addresses that a flow constructs itself (idx §2.1). All others come from the org.
 
 import FlowRecording
 
 extension IDXCore {
-  /// An issuer below `/oauth2` is a custom authorization server; any other is the org's own.
+  /// An issuer with a path under `/oauth2` is a custom authorization server; any other is the org's own.
   var interactURL: String {
     let isCustom = URLParts(settings.issuer)?.path.utf8.starts(with: "/oauth2".utf8) == true
     return settings.issuer + (isCustom ? "/v1/interact" : "/oauth2/v1/interact")
@@ -13,10 +13,10 @@ extension IDXCore {
 
   var discoveryURL: String { settings.issuer + "/.well-known/openid-configuration" }
 
-  /// One of the flow's own addresses.
+  /// Returns one of the flow's own addresses.
   ///
-  /// - Throws: `Refusal` for an issuer that is none (RFC 8414 §2): a path put behind it would become part of its query
-  ///   or fragment, and an empty part of its path makes another server of it.
+  /// - Throws: `Refusal` if the issuer is not valid (RFC 8414 §2): an appended path would become part of its query or
+  ///   fragment, and an empty path segment would make it a different server.
   func own(_ url: String) throws(Refusal) -> String {
     guard let issuer = URLParts(settings.issuer) else { throw .invalidUrl("the issuer is no http or https address") }
     guard issuer.query == nil, issuer.fragment == nil else {
@@ -29,10 +29,10 @@ extension IDXCore {
     return try allowed(url)
   }
 
-  /// A URL of the org, if requests may go there.
+  /// Returns a URL from the org if requests may be sent to it.
   ///
-  /// - Parameter carriesEntries: whether the request takes there what was entered, or what tokens are given for. That goes to
-  ///   another origin only if the list names it.
+  /// - Parameter carriesEntries: whether the request carries entered values, or something that is exchanged for tokens.
+  ///   Such requests are sent to another origin only if the list names it.
   func allowed(_ url: String?, carriesEntries: Bool = false) throws(Refusal) -> String {
     do throws(LinkRule.Violation) {
       return try links.allowed(url, carriesEntries: carriesEntries)

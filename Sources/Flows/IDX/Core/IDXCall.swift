@@ -1,11 +1,11 @@
-// The calls of a flow of the Identity Engine. A call stands in the log by its name; the compiler checks that each is decided.
+// The calls of an Identity Engine flow. Calls are recorded by name; the compiler checks that every call is handled.
 
-/// What an application may ask of a flow of the Identity Engine.
+/// The calls that an application can make on an Identity Engine flow.
 package enum IDXCall: String, Sendable, CaseIterable {
   case start, restore, reset, resume
   case proceed, startPolling, stopPolling
   case exchangeCode, exchangeRedirect
 
-  /// Whether it brings tokens.
+  /// Whether the call returns tokens.
   var isExchange: Bool { self == .exchangeCode || self == .exchangeRedirect }
 }

@@ -1,4 +1,4 @@
-// What follows from an input (idx §2, §3, §10, §11): requests, timers, responses, and what callers receive.
+// Decides what follows from an input (idx §2, §3, §10, §11): requests, timers, responses, and results for callers.
 
 package import FlowRecording
 import EventStore
@@ -23,7 +23,7 @@ extension IDXCore {
   private func call(_ made: CallMade, _ input: FlowRecord, on snapshot: IDXCore?, _ draws: Draws) -> [FlowEvent] {
     let call = input.revision
     let response = ResponseReading(snapshot?.current?.body ?? [:])
-    // These end whatever else is under way (§11.2).
+    // These calls end everything else in progress (§11.2).
     var others: [FlowEvent] { ledger.cancelling(ledger.calls.keys.filter { $0 != call }) }
     switch IDXCall(rawValue: made.call) {
     case .start: return others + starting(made, call, draws)
@@ -38,7 +38,7 @@ extension IDXCore {
     case .resume: return operation(call) { () throws(Refusal) in try resumption() }
     case .proceed: return operation(call) { () throws(Refusal) in try submission(made, response) }
     case .exchangeCode, .exchangeRedirect:
-      // The code is spent, and the tokens are here: what is left is their check.
+      // The code has been used and the tokens have arrived; only their check remains.
       if let check, check.call == call {
         if isBusy(besides: call) { return [Refusal.busy.ending(call)] }
         do throws(Refusal) {
@@ -66,10 +66,10 @@ extension IDXCore {
     }
   }
 
-  /// The end of the polling under way, if there is one.
+  /// Ends the current polling, if there is any.
   private var endOfPolling: [FlowEvent] { ledger.cancelling(poll.map { [$0.call] } ?? []) }
 
-  /// Operations wait for each other, and polling yields to them.
+  /// Operations wait for each other; polling yields to them.
   private func operation(_ call: Int, _ plan: () throws(Refusal) -> RequestPlan) -> [FlowEvent] {
     guard !isBusy(besides: call) else { return [Refusal.busy.ending(call)] }
     do throws(Refusal) {
@@ -80,7 +80,7 @@ extension IDXCore {
     }
   }
 
-  /// What a device is asked a token for.
+  /// The input for drawing a device token.
   private var issuer: JSON { ["issuer": .string(settings.issuer)] }
 
   private func starting(_ made: CallMade, _ call: Int, _ draws: Draws) -> [FlowEvent] {
@@ -88,7 +88,7 @@ extension IDXCore {
     let started = Context(
       state: pending?.state ?? draws(.state).string, verifier: pkce["verifier"]?.string,
       challenge: pkce["challenge"]?.string)
-    // Folded after this step: a value drawn now is not in the state yet.
+    // The fold happens after this step, so a value drawn now is not in the state yet.
     var device = deviceToken
     if !omitsDeviceToken, deviceToken == nil { device = draws(.deviceToken, issuer).string }
     let agent = ledger.userAgent ?? draws(.userAgent).string
@@ -99,7 +99,7 @@ extension IDXCore {
     }
   }
 
-  /// The client's name is drawn with the first request; a restored sign-in has none of its own yet.
+  /// The client's name is drawn with the first request; a restored sign-in does not have its own yet.
   private func restored(_ call: Int, _ draws: Draws) -> [FlowEvent] {
     if ledger.userAgent == nil { _ = draws(.userAgent) }
     if deviceToken == nil { _ = draws(.deviceToken, issuer) }
@@ -125,7 +125,7 @@ extension IDXCore {
     return try IDXPlan.submission(of: form, FormFills(made.arguments), in: self)
   }
 
-  /// Whether a redirect belongs to this sign-in, and carries a code (§11.1).
+  /// Checks that a redirect belongs to this sign-in and carries a code (§11.1).
   private func checkRedirect(_ arguments: JSON) throws(Refusal) {
     guard let context else { throw .invalidContext }
     guard let redirect = RedirectReading(arguments["redirect"]?.string ?? ""),
@@ -149,7 +149,7 @@ extension IDXCore {
       by: links)
   }
 
-  /// The device's cookie first, unless the org has set one of its own (§3.1).
+  /// Puts the device's cookie first, unless the org has set one itself (§3.1).
   private func cookieHeader(for origin: String?, _ device: String?) -> String? {
     guard let origin else { return nil }
     var parts = [ledger.cookies.header(for: origin)].compactMap { $0 }
@@ -165,16 +165,16 @@ extension IDXCore {
     .callReturned(CallReturned(call: call, outcome: outcome))
   }
 
-  /// A call failed; with `start`, that is the end of the flow, unless interact had succeeded.
+  /// Ends a call that failed. For `start`, this also ends the flow, unless interact had succeeded.
   private func ended(_ call: Int, _ refusal: Refusal) -> [FlowEvent] {
     let isEnd = ledger.calls[call]?.kind == .start && context == nil
     return [refusal.ending(call)] + (isEnd ? [.flowEnded(FlowEnded(outcome: "failed"))] : [])
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   private func received(_ response: ResponseReceived, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
-    // A late answer, to a call that is over: it stands in the log and changes nothing.
+    // A late response to a call that is over: it is recorded but has no effect.
     guard let (_, _, request) = ledger.answered else { return [] }
     if response.status == 429, !isAnswer(request) { return limited(response, request, input.at, draws) }
     let isSuccess = (200...299).contains(response.status)
@@ -182,7 +182,7 @@ extension IDXCore {
     case .interact: return interacted(response, request)
     case .introspect: return isSuccess ? arrived(response, request, input.at) : ended(request.call, refusal(response))
     case .remediation:
-      // Errors of the user are responses (§3.2).
+      // Errors made by the user are responses (§3.2).
       return response.status < 500 ? arrived(response, request, input.at) : ended(request.call, refusal(response))
     case .discovery:
       if let check, check.call == request.call {
@@ -196,12 +196,12 @@ extension IDXCore {
     }
   }
 
-  /// How often a request is sent again after a rate limit (§3.2).
+  /// How many times a request is sent again after a rate limit (§3.2).
   static let tolerated = 3
-  /// How long one request waits for that in all, in milliseconds: a person is looking at the screen.
+  /// The total time that one request waits for rate limits, in milliseconds, because a person is waiting.
   static let patience = 60_000
 
-  /// The org asks to wait: the request waits, or the call fails and says for how long the org wants it to.
+  /// Handles a rate limit: either the request waits, or the call fails with the time that the org asks for.
   private func limited(
     _ response: ResponseReceived, _ request: Request, _ time: Timestamp, _ draws: Draws
   ) -> [FlowEvent] {
@@ -213,18 +213,18 @@ extension IDXCore {
     guard request.tag.retries < Self.tolerated, seconds <= left / 1000 else {
       return ended(request.call, .rateLimited(seconds, response))
     }
-    // So that clients that one limit stopped do not all come back at once.
+    // Keeps clients that were limited at the same moment from all returning at the same moment.
     let jitter = limit.askedSeconds == nil ? min(max(draws(.jitter).int ?? 0, 0), 1000) : 0
     return [.timerSet(TimerSet(milliseconds: seconds * 1000 + jitter, purpose: Self.retry))]
   }
 
-  /// The server says 429 there if an answer was wrong too often (§3.2).
+  /// Whether the request sends an answer: for those, the server returns 429 after too many wrong answers (§3.2).
   private func isAnswer(_ request: Request) -> Bool {
     request.tag.purpose == .remediation
       && URLParts(request.tag.sent.url)?.path.hasSuffix("/idp/idx/challenge/answer") == true
   }
 
-  /// What an answer says that is no response.
+  /// Returns the error in an answer that is not a response.
   func refusal(_ response: ResponseReceived) -> Refusal {
     guard let json = response.json, json.object != nil else {
       if let error = response.sizeError { return .connection(error) }
@@ -241,7 +241,7 @@ extension IDXCore {
   }
 
   private func interacted(_ response: ResponseReceived, _ request: Request) -> [FlowEvent] {
-    // The fold has taken the handle up, if there was one.
+    // The fold has stored the handle, if there was one.
     guard let handle = context?.interactionHandle else { return ended(request.call, refusal(response)) }
     do throws(Refusal) {
       return [self.request(try IDXPlan.introspect(self, handle))]
@@ -267,8 +267,8 @@ extension IDXCore {
     return events
   }
 
-  /// How many messages of one response get an event of their own; all stand in the response. A response of many thousand tiny
-  /// ones would make more events than a log takes at once.
+  /// How many messages of one response get their own event; the response itself has all of them. A response with many
+  /// thousand tiny messages would otherwise create more events than the log accepts at once.
   private static let shownMessages = 100
 
   private func changed(_ reading: ResponseReading, _ call: Call?) -> RemediationChanged {
@@ -293,7 +293,7 @@ extension IDXCore {
     }
   }
 
-  /// Whether metadata are those of the flow's issuer; a slash at its end does not count.
+  /// Whether metadata belong to the flow's issuer, ignoring a trailing slash.
   func isOfIssuer(_ metadata: JSON) -> Bool {
     guard let issuer = metadata["issuer"]?.string else { return false }
     return (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) == settings.issuer
@@ -322,33 +322,33 @@ extension IDXCore {
 
   // MARK: Polling
 
-  /// The form to poll with: of the latest answer, else of the response that the call was made on.
+  /// The form to poll with: that of the latest answer, or else of the response on which the call was made.
   private func pollForm(of source: Poll.Source, on snapshot: IDXCore?) -> FormReading? {
     [poll?.answer, current?.body, snapshot?.current?.body].lazy.compactMap { $0 }
       .compactMap { ResponseReading($0).poll(source) }.first
   }
 
-  /// The timer of the next poll. The application may no longer wait for it, which cannot always be found out: so polling becomes
-  /// rarer the longer it goes on.
+  /// Starts the timer for the next poll. It is not always possible to detect that the application has stopped waiting,
+  /// so the interval grows the longer polling continues.
   private func pollTimer(_ form: FormReading, delay: Int = 0, after elapsed: Int64 = 0) -> FlowEvent {
     let asked = form.refresh?.double.map { Int(min(max($0, Self.shortestInterval), 3_600_000)) } ?? 5000
     let interval = asked + delay
-    // Twice as long every ten minutes, until it is a minute.
+    // The interval doubles every ten minutes, up to one minute.
     let doublings = min(max(elapsed, 0) / Self.steady, 7)
     return .timerSet(
       TimerSet(milliseconds: max(interval, min(interval << doublings, 60_000)), purpose: Self.polling))
   }
 
-  /// No org is asked more often than twice a second, whatever it says, in milliseconds.
+  /// The shortest interval, in milliseconds, regardless of what the org asks for: at most two polls per second.
   private static let shortestInterval = 500.0
-  /// For how long polling keeps the org's interval, in microseconds.
+  /// How long polling keeps the org's interval, in microseconds.
   private static let steady: Int64 = 600_000_000
-  /// For how long a transaction is polled at most, whatever the org says of its end, in microseconds: an end that moves on
-  /// with each answer would never come.
+  /// The longest time that a transaction is polled, in microseconds. An expiry that moves on with every answer would
+  /// otherwise never be reached.
   private static let longestPoll: Int64 = 3_600_000_000
 
-  /// Whether polling has gone on for longer than the transaction lives, by the latest answer and on the org's clock. Ours may
-  /// be wrong, and is not compared with the org's times.
+  /// Whether polling has lasted longer than the transaction's lifetime according to the latest answer and the org's
+  /// clock. The local clock may be wrong and is not compared with the org's times.
   private func isExpired(_ poll: Poll, at time: Timestamp) -> Bool {
     if time.microseconds - poll.since.microseconds >= Self.longestPoll { return true }
     let response = ResponseReading(poll.answer ?? current?.body ?? [:])
@@ -356,7 +356,7 @@ extension IDXCore {
     return end.microseconds <= time.microseconds + skew
   }
 
-  /// The wait for the next poll; nil if polling is over.
+  /// The timer for the next poll; `nil` if polling is over.
   private func wait(of poll: Poll, for response: ResponseReceived, at time: Timestamp) -> FlowEvent? {
     guard let json = response.json else { return nil }
     let elapsed = time.microseconds - poll.since.microseconds
@@ -383,7 +383,7 @@ extension IDXCore {
     return ended(request.call, .connection(error))
   }
 
-  /// The network is away for a while: polling goes on (§10, §15 3).
+  /// Errors after which polling continues, because the network may only be down temporarily (§10, §15 3).
   static let lost: Set<TransportError.Code> = [.cannotResolveHost, .cannotConnect, .connectionLost, .timedOut]
 
   private func fired(_ input: FlowRecord) -> [FlowEvent] {
@@ -391,7 +391,7 @@ extension IDXCore {
       guard ledger.calls[due.request.call] != nil else { return [] }
       return [.requestSent(due.request.tag.again)]
     }
-    // A timer that was replaced or stopped: it stands in the log and changes nothing.
+    // A timer that was replaced or stopped: it is recorded but has no effect.
     guard let poll, let timer = poll.timer, timer == input.cause, ledger.calls[poll.call] != nil else { return [] }
     if isExpired(poll, at: input.at) { return [Refusal.transactionExpired.ending(poll.call)] }
     guard let form = pollForm(of: poll.source, on: nil) else {
@@ -406,7 +406,7 @@ extension IDXCore {
 }
 
 extension IDXCore.Sending {
-  /// The same request once more, marked as a retry for the org (§3.2).
+  /// The same request again, marked as a retry for the org (§3.2).
   var again: RequestSent {
     var sent = sent
     if let firstID { sent.headers.append(HTTPField("X-Okta-Retry-For", firstID)) }

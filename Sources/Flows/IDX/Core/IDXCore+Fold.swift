@@ -1,11 +1,11 @@
-// How events make the state.
+// Folds events into the state.
 
 package import FlowRecording
 import EventStore
 import OIDC
 
 extension IDXCore {
-  /// What a timer is for: the next poll, or a request again after a rate limit.
+  /// The purposes of timers: the next poll, or sending a request again after a rate limit.
   static let polling = "poll"
   static let retry = "retry"
 
@@ -62,7 +62,7 @@ extension IDXCore {
       filled: (made.arguments["fields"]?.array ?? []).compactMap { $0["value"] == .null ? nil : $0["name"]?.string },
       interactionCode: made.arguments["interaction_code"]?.string, exchanged: IDTokenCheckUp.Exchanged(made),
       source: kind == .startPolling ? Poll.Source(made.arguments) : nil)
-    // The code is spent: the next exchange of it goes on with what it has brought.
+    // The code has been used; the next exchange of it continues from what is already known.
     if let check, check.call == nil, check.exchanged == IDTokenCheckUp.Exchanged(made) {
       self.check?.call = record.revision
     }
@@ -86,15 +86,15 @@ extension IDXCore {
     }
   }
 
-  /// An option as interact is sent it: what `start` was given counts more than the configuration.
+  /// The value of an interact option: the arguments of `start` take precedence over the configuration.
   private func interactOption(_ name: String, _ arguments: JSON) -> JSON? {
     arguments[name] ?? arguments["parameters"]?[name] ?? settings.parameters.first { $0.key == name }?.value
   }
 
-  /// A number of seconds, which an application may give as text.
+  /// A number of seconds, which an application may pass as text.
   private static func seconds(_ json: JSON?) -> Int? { json?.int ?? json?.string.flatMap { Int($0) } }
 
-  /// Drops what belongs to one sign-in; answered responses stay, for objects that the application holds.
+  /// Removes everything that belongs to one sign-in, except responses, which objects of the application may still use.
   private mutating func forget(isGivenUp: Bool = false) {
     phase = .resting
     poll = nil
@@ -104,7 +104,7 @@ extension IDXCore {
     self.isGivenUp = isGivenUp
   }
 
-  /// Drops also what the org keeps of it: the cookie of an old transaction must not go into a new one (§1).
+  /// Also removes the org's state: the cookie of an old transaction must not be sent in a new one (§1).
   private mutating func forgetTransaction() {
     forget()
     if let origin = URLParts(settings.issuer)?.comparableOrigin { ledger.cookies.remove("idx", of: origin) }
@@ -118,19 +118,19 @@ extension IDXCore {
     if check?.call == returned.call { check?.rest() }
     switch returned.outcome {
     case .status, .done:
-      // Tokens end the sign-in (§11.2).
+      // Receiving tokens ends the sign-in (§11.2).
       if call?.kind?.isExchange == true { forget() }
-    // The code is spent, and its tokens are not to be had.
+    // The code has been used, and its tokens cannot be returned.
     case .failed(let code, _): if code == Refusal.idTokenRefused { forget() }
-    // A start that was given up leaves nothing; one that another start took over leaves what is the other's.
+    // A cancelled `start` leaves no state. If another `start` replaced it, the state belongs to the other one.
     case .cancelled: if start == returned.call { forget(isGivenUp: true) }
     }
     guard start == returned.call else { return }
-    // What interact has brought stays, so that the sign-in can be resumed.
+    // The result of interact is kept so that the sign-in can be resumed.
     phase = context.map { .begun($0, start: nil) } ?? .resting
   }
 
-  /// The `start` that has not returned yet.
+  /// The revision of the `start` that has not returned yet.
   var start: Int? {
     switch phase {
     case .resting: nil
@@ -154,7 +154,7 @@ extension IDXCore {
     if let call, poll?.call == call { poll?.step = .requesting(record.revision) }
   }
 
-  /// The call that an input belongs to which is no call: the answer just taken, or the poll's timer.
+  /// The call behind an input that is not a call: the response just received, or the poll's timer.
   private func requestedBy(_ cause: Int) -> Int? {
     if ledger.latest?.revision == cause { return ledger.latest?.request?.call }
     return poll?.call
@@ -185,7 +185,7 @@ extension IDXCore {
     phase = .begun(context, start: call)
   }
 
-  /// Takes up what the check of an ID token needs of an answer.
+  /// Stores the parts of a response that the ID token check needs.
   private mutating func learn(_ response: ResponseReceived, _ request: Request) {
     guard (200...299).contains(response.status), let json = response.json else { return }
     switch request.tag.purpose {
@@ -240,7 +240,7 @@ extension IDXCore {
 }
 
 extension IDXCore.IDTokenTerms {
-  /// The terms as `flow.started` has them.
+  /// Reads the terms from the data of `flow.started`.
   init(_ json: JSON) {
     algorithms = json["algorithms"]?.array?.compactMap(\.string) ?? []
     skew = min(max(json["skew"]?.int ?? 300, 0), 86_400)

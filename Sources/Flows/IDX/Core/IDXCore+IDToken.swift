@@ -1,11 +1,12 @@
-// The check of an ID token before its tokens are handed out, as in a flow of kind `oidc` (oidc §8): metadata, keys, verdict.
+// Checks an ID token before its tokens are returned, as in a flow of kind `oidc` (oidc §8): metadata, keys, verdict.
 
 import EventStore
 import FlowRecording
 import OIDC
 
 extension IDXCore {
-  /// Takes the next step of a check: fetches metadata, then keys, unless they are remembered; then asks for the verdict.
+  /// Takes the next step of a check: fetches the metadata and then the keys, unless they are cached, and then requests
+  /// the verdict.
   func goOn(with check: IDTokenCheckUp, call: Int, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     var check = check
     if metadata == nil, check.known == nil {
@@ -25,7 +26,7 @@ extension IDXCore {
     }
   }
 
-  /// The server's metadata came.
+  /// Handles the server's metadata.
   func learned(_ response: ResponseReceived, _ check: IDTokenCheckUp, call: Int, _ input: FlowRecord, _ draws: Draws)
     -> [FlowEvent]
   {
@@ -38,7 +39,7 @@ extension IDXCore {
     return goOn(with: check, call: call, input, draws)
   }
 
-  /// Hands metadata that were fetched to the flows to come.
+  /// Makes fetched metadata available to later flows.
   func remember(_ document: JSON, _ response: ResponseReceived, _ draws: Draws) {
     let age = CacheControl.maxAge(response.header("cache-control"))
     _ = draws(
@@ -46,7 +47,7 @@ extension IDXCore {
       .members([("issuer", .string(settings.issuer)), ("document", document), ("maxAge", age.map(JSON.int))]))
   }
 
-  /// The verdict is there.
+  /// Handles the verdict.
   func judged(_ check: IDTokenCheckUp, call: Int) -> [FlowEvent] {
     guard case .issued(var token) = TokenReading(check.body, scope: settings.scope) else { return [] }
     switch check.verdict {
@@ -62,7 +63,7 @@ extension IDXCore {
     }
   }
 
-  /// The tokens go to the caller, and the sign-in is over.
+  /// Returns the tokens to the caller, which ends the sign-in.
   func handedOut(_ token: TokenIssued, _ call: Int) -> [FlowEvent] {
     [
       .domain(token), .callReturned(CallReturned(call: call, outcome: .done)),
@@ -70,7 +71,7 @@ extension IDXCore {
     ]
   }
 
-  /// The ID token is not right: nobody gets anything of the tokens, and the sign-in is over.
+  /// Handles an invalid ID token: no tokens are returned, and the sign-in ends.
   func refused(_ failure: JSON, _ call: Int) -> [FlowEvent] {
     let refusal = Refusal.idToken(failure)
     let name = ledger.calls[call]?.name ?? IDXCall.exchangeCode.rawValue
@@ -80,10 +81,11 @@ extension IDXCore {
     ]
   }
 
-  /// Whether an ID token must come, and be right: the person's identity was asked for (OIDC Core §3.1.3.3).
+  /// Whether a valid ID token is required, because the application requested the person's identity (OIDC Core
+  /// §3.1.3.3).
   var requiresIDToken: Bool { settings.idToken != nil && settings.scope.split(separator: " ").contains("openid") }
 
-  /// What an ID token is checked with and against.
+  /// What an ID token is verified with and compared to.
   private func expectation(_ check: IDTokenCheckUp, _ metadata: JSON, call: Int, _ input: FlowRecord) -> JSON {
     let jwks = check.fetched.map { ["keys": $0["keys"] ?? []] as JSON } ?? check.keys?["jwks"] ?? ["keys": []]
     let listed = metadata["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string)

@@ -1,10 +1,10 @@
-// The state of an Identity Engine flow by the names of its members, for readers of a log.
+// The state of an Identity Engine flow as JSON, for readers of a log.
 
 package import EventStore
 import FlowRecording
 
 extension IDXCore {
-  /// The state by the names of its members.
+  /// The state as JSON, keyed by property name.
   package var json: JSON {
     .members(
       settings.members + [
@@ -38,7 +38,7 @@ extension IDXCore.Settings {
 }
 
 extension IDXCore.IDTokenTerms {
-  /// The terms by their names.
+  /// The terms as JSON.
   package var json: JSON { ["algorithms": .array(algorithms.map(JSON.string)), "skew": .int(skew)] }
 }
 

@@ -1,62 +1,61 @@
-// The state of a sign-in by the Identity Engine, and the only way it comes to be. What follows from an input stands
-// beside it, in `IDXCore+Decide.swift`. No file of this folder imports Foundation: a core has no clock and no random
-// numbers.
+// The state of an Identity Engine sign-in, and the only way to derive it. `IDXCore+Decide.swift` decides what follows
+// from inputs. No file in this folder imports Foundation, because a core has no clock and no random numbers.
 
 package import EventStore
 package import FlowRecording
 import OIDC
 
-/// The state of one `InteractionCodeFlow`: secrets are placeholders in it.
+/// The state of one `InteractionCodeFlow`. Secrets are placeholders.
 package struct IDXCore: FlowCore {
   package static var kind: String { "idx" }
   package static var policy: MaskingPolicy { IDXPolicy.policy }
   package static let draws: DrawDeclarations = .standard(and: OIDCDraws.ofIDTokens)
 
-  /// Calls, requests, the latest answer, cookies and the outcome.
+  /// The calls, requests, latest answer, cookies, and outcome.
   package internal(set) var ledger = Ledger<Call, Sending>()
-  /// What the flow was configured with.
+  /// The configuration of the flow.
   package internal(set) var settings = Settings()
-  /// Where requests may go.
+  /// Where requests may be sent.
   package internal(set) var links = LinkRule(home: "")
-  /// Where the sign-in stands.
+  /// The phase of the sign-in.
   package internal(set) var phase = Phase.resting
-  /// The response that the application holds now.
+  /// The response that the application currently has.
   package internal(set) var current: Snapshot?
   /// The tokens of the latest exchange.
   package internal(set) var token: TokenIssued?
-  /// Requests that wait to be sent again, by the revision of their timer.
+  /// The requests that wait to be sent again, keyed by the revision of their timer.
   package internal(set) var retries: [Int: Request] = [:]
-  /// A request that has waited long enough, and is sent again now.
+  /// A request that has waited long enough and is now sent again.
   package internal(set) var due: Due?
-  /// The polling under way.
+  /// The current polling.
   package internal(set) var poll: Poll?
-  /// The requests of an earlier sign-in that are still under way: their answers must not bring its cookie back (§1).
+  /// Unanswered requests of an earlier sign-in. Their answers must not restore its cookie (§1).
   package internal(set) var earlier: Set<Int> = []
-  /// Whether the latest `start` was given up before it returned; one that another call took over was not.
+  /// Whether the latest `start` was cancelled before it returned. A `start` that another call replaced does not count.
   package internal(set) var isGivenUp = false
-  /// What this device is recognized by, once drawn.
+  /// The token by which the org recognizes this device, once it has been drawn.
   package internal(set) var deviceToken: String?
-  /// Whether the sign-in under way was started without it.
+  /// Whether the current sign-in was started without the device token.
   package internal(set) var omitsDeviceToken = false
   /// The authorization server's metadata, once this flow has fetched them.
   package internal(set) var metadata: JSON?
-  /// Tokens that came and are not handed out before their ID token is checked.
+  /// Received tokens that are returned only after their ID token has been checked.
   package internal(set) var check: IDTokenCheckUp?
 
-  /// A request under way.
+  /// A request that has not been answered.
   package typealias Request = Ledger<Call, Sending>.Request
 
-  /// Where the sign-in stands.
+  /// The phases of a sign-in.
   package enum Phase: Sendable, Equatable {
-    /// None is under way.
+    /// No sign-in is in progress.
     case resting
-    /// A `start` has drawn what it needs; interact has not answered.
+    /// A `start` has drawn what it needs, but interact has not answered.
     case starting(Context, call: Int)
-    /// Interact has answered, or the sign-in was restored. `start` is the call that has not returned yet.
+    /// Interact has answered, or the sign-in was restored. `start` is the call if it has not returned yet.
     case begun(Context, start: Int?)
   }
 
-  /// What `flow.started` records.
+  /// The settings recorded in `flow.started`.
   package struct Settings: Sendable, Equatable {
     package var issuer = ""
     package var clientID = ""
@@ -64,103 +63,103 @@ package struct IDXCore: FlowCore {
     package var redirectURI = ""
     package var clientSecret: String?
     package var parameters: [JSONObject.Member] = []
-    /// Whether the client's name goes into `X-Okta-User-Agent-Extended`, as browsers need it.
+    /// Whether to send the client's name in `X-Okta-User-Agent-Extended`, as browsers require.
     package var usesExtendedUserAgent = false
-    /// How ID tokens are checked; nil in flows of versions that did not check them.
+    /// How ID tokens are checked; `nil` for flows recorded by versions that did not check them.
     package var idToken: IDTokenTerms?
   }
 
-  /// What `flow.started` says of the check of ID tokens.
+  /// The settings for ID token checks in `flow.started`.
   package struct IDTokenTerms: Sendable, Equatable {
-    /// What a token may be signed with.
+    /// The accepted signature algorithms.
     package var algorithms: [String]
-    /// By how many seconds clocks may differ.
+    /// The accepted difference between clocks, in seconds.
     package var skew: Int
   }
 
-  /// What identifies a sign-in: enough to go on with it in another process.
+  /// The identity of a sign-in, which is sufficient to continue it in another process.
   package struct Context: Sendable, Equatable {
     package var interactionHandle: String?
     package var state: String?
     package var verifier: String?
     package var challenge: String?
-    /// What its ID token must carry, if interact was sent one.
+    /// The nonce that the ID token must contain, if one was sent to interact.
     package var nonce: String?
-    /// How old a session may be, in seconds, if interact was sent that.
+    /// The maximum age of a session, in seconds, if it was sent to interact.
     package var maxAge: Int?
   }
 
-  /// A response as the application holds it.
+  /// A response that the application has.
   package struct Snapshot: Sendable, Equatable {
-    /// The revision of the event that made it.
+    /// The revision of the event that created it.
     package var revision: Int
     package var body: JSON
   }
 
-  /// What a request is for.
+  /// The purpose of a request.
   package enum Purpose: String, Sendable, Equatable {
     case interact, introspect, remediation, discovery, token, keys
   }
 
-  /// The facts kept of a request under way.
+  /// The facts kept about a request that has not been answered.
   package struct Sending: Sendable, Equatable {
     package var purpose: Purpose
     package var sent: RequestSent
-    /// How often it was sent before.
+    /// How many times it was sent before.
     package var retries = 0
-    /// How many milliseconds it has waited for a rate limit to end.
+    /// How long it has waited for rate limits, in milliseconds.
     package var waited = 0
-    /// What the org called the first attempt.
+    /// The org's ID for the first attempt.
     package var firstID: String?
   }
 
-  /// A request that a rate limit put off, once its timer has fired.
+  /// A request that was delayed by a rate limit and whose timer has fired.
   package struct Due: Sendable, Equatable {
     /// The revision of the `timer.fired`.
     package var revision: Int
     package var request: Request
   }
 
-  /// A call under way.
+  /// A call that has not returned.
   package struct Call: Sendable, Equatable {
     /// The call's name.
     package var name: String
-    /// Which call it is; nil for one that this version does not know.
+    /// The call; `nil` if this version does not know it.
     package var kind: IDXCall? { IDXCall(rawValue: name) }
     /// The remediation that it submits.
     package var form: String?
-    /// The fields that were filled in, by their names.
+    /// The names of the fields that were filled in.
     package var filled: [String] = []
-    /// The code of a redirect, until it is exchanged.
+    /// The code of a redirect, until it has been exchanged.
     package var interactionCode: String?
-    /// What it exchanges for tokens; nil if it is no exchange.
+    /// What it exchanges for tokens; `nil` if it is not an exchange.
     package var exchanged: IDTokenCheckUp.Exchanged?
-    /// Whose form a `startPolling` polls.
+    /// The source that a `startPolling` polls.
     package var source: Poll.Source?
   }
 
-  /// Polling: one request or one timer at a time.
+  /// The state of polling: either one request or one timer at a time.
   package struct Poll: Sendable, Equatable {
     package var call: Int
     package var source: Source
     package var step: PollStep
-    /// The latest answer, if it is a response: its forms are those to send next.
+    /// The latest answer, if it is a response. Its forms are the next to send.
     package var answer: JSON?
-    /// How many milliseconds the server asked to add (`slow_down`).
+    /// The additional delay that the server asked for, in milliseconds (`slow_down`).
     package var delay = 0
-    /// When it began.
+    /// When polling began.
     package var since: Timestamp
 
-    /// The timer that runs; nil for none.
+    /// The running timer; `nil` if there is none.
     package var timer: Int? { step.timer }
-    /// The request under way; nil for none.
+    /// The unanswered request; `nil` if there is none.
     package var request: Int? { step.request }
 
-    /// Whose poll form it is.
+    /// The owner of the poll form.
     package enum Source: Sendable, Equatable {
-      /// An authenticator of that kind.
+      /// An authenticator of the given kind.
       case authenticator(String)
-      /// The remediation of that name.
+      /// The remediation with the given name.
       case remediation(String)
 
       /// Reads the arguments of a `startPolling`.
@@ -185,25 +184,26 @@ package struct IDXCore: FlowCore {
   package var openCalls: Set<Int> { Set(ledger.calls.keys) }
   package var isOpen: Bool { ledger.isOpen }
 
-  /// What the sign-in under way is known by; nil before interact has answered, and after the end.
+  /// The context of the current sign-in; `nil` before interact has answered and after the end.
   package var context: Context? { if case .begun(let context, _) = phase { context } else { nil } }
 
-  /// What `start` has drawn or been given, until interact has answered.
+  /// The values that `start` has drawn or was given, until interact has answered.
   var pending: Context? { if case .starting(let context, _) = phase { context } else { nil } }
 
-  /// Whether a sign-in is under way.
+  /// Whether a sign-in is in progress.
   package var isAuthenticating: Bool { phase != .resting }
 
-  /// Whether a `start` that returned so leaves no sign-in: it was given up, or interact has brought nothing to go on with.
+  /// Whether no sign-in remains after a `start` with this outcome, because it was cancelled or interact returned
+  /// nothing to continue with.
   func isOver(after outcome: CallReturned.Outcome) -> Bool { outcome == .cancelled ? isGivenUp : context == nil }
 
-  /// An awaited draw counts as long as its call waits.
+  /// An awaited draw is needed as long as its call waits.
   package func awaits(draw revision: Int) -> Bool {
     guard let check, check.asked == revision, check.verdict == nil else { return false }
     return check.call.map { ledger.calls[$0] != nil } ?? false
   }
 
-  /// Whether another call's request changes the transaction; polling does not.
+  /// Whether another call's request changes the transaction. Polling does not.
   func isBusy(besides call: Int) -> Bool {
     (ledger.requests.values.map(\.call) + retries.values.map(\.call) + [check?.call].compactMap { $0 })
       .contains { $0 != call && $0 != poll?.call && ledger.calls[$0] != nil }
@@ -211,7 +211,7 @@ package struct IDXCore: FlowCore {
 }
 
 extension ResponseReceived {
-  /// The body as JSON: an empty one counts as an empty object (§3.2), one that cannot be read as none.
+  /// The body as JSON. An empty body counts as an empty object (§3.2); an unreadable one is `nil`.
   var json: JSON? {
     switch body {
     case .empty: [:]

@@ -1,19 +1,19 @@
-// The requests of a flow (idx §2.3, §2.4, §3): where they go and what they carry, secrets as placeholders.
+// The requests of a flow (idx §2.3, §2.4, §3): their addresses and contents, with placeholders for secrets.
 
 import EventStore
 import FlowRecording
 
 /// The requests of a flow of the Identity Engine.
 enum IDXPlan {
-  /// The methods that carry a form. TRACE, CONNECT and what is no word of HTTP are none.
+  /// The methods that may carry a form. TRACE, CONNECT, and anything that is not an HTTP method are excluded.
   private static let methods: Set<String> = ["POST", "PUT", "PATCH", "DELETE"]
 
   static let json = "application/json; charset=UTF-8"
   static let formData = "application/x-www-form-urlencoded; charset=UTF-8"
 
-  /// A form with what was filled in.
+  /// The request that submits a form with the values filled in.
   ///
-  /// - Throws: `Refusal`: the form cannot be sent, or a field is not right. Nothing has been sent then.
+  /// - Throws: `Refusal` if the form cannot be sent or a field is not valid. In that case, nothing has been sent.
   static func submission(
     of form: FormReading, _ fills: FormFills, in core: IDXCore
   ) throws(Refusal) -> RequestPlan {
@@ -45,7 +45,7 @@ enum IDXPlan {
     ]
     for name in IDXVocabulary.interactOptions.sorted() { members.append((name, options[name])) }
     for member in (options["parameters"]?.object?.members ?? []) + settings.parameters {
-      // What the protocol says itself cannot be overridden, and what `start` was given counts more.
+      // Parameters of the protocol cannot be overridden, and the arguments of `start` take precedence.
       guard !members.contains(where: { $0.0 == member.key && $0.1 != nil }) else { continue }
       members.append((member.key, member.value))
     }
@@ -62,7 +62,7 @@ enum IDXPlan {
     RequestPlan(method: "GET", url: try core.own(core.discoveryURL), accept: json)
   }
 
-  /// The server's keys, where its metadata say.
+  /// The request for the server's keys, at the address in its metadata.
   static func keys(_ metadata: JSON, in core: IDXCore) throws(Refusal) -> RequestPlan {
     guard let url = metadata["jwks_uri"]?.string else {
       throw .invalidResponse("the server's metadata name no place of its keys")
@@ -85,7 +85,7 @@ enum IDXPlan {
     return exchange(at: try core.allowed(form.href, carriesEntries: true), members, verifier, core)
   }
 
-  /// The exchange of the code of a redirect (§2.4, 2): under its own name, never as `code`.
+  /// The exchange of a redirect's code (§2.4, 2), which is sent under its own name, never as `code`.
   static func exchange(of code: String, at endpoint: String?, in core: IDXCore) throws(Refusal) -> RequestPlan {
     guard let verifier = core.context?.verifier else { throw .invalidContext }
     var members = JSONObject()
@@ -105,7 +105,7 @@ enum IDXPlan {
     return RequestPlan(url: url, accept: json, contentType: formData, body: .object(members), encoding: .form)
   }
 
-  /// Whether a text can stand in a header. It is sent as the org writes it, media type or not (§3).
+  /// Whether text can be used in a header. It is sent as the org wrote it, whether or not it is a media type (§3).
   private static func isHeaderValue(_ text: String) -> Bool {
     text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }

@@ -1,4 +1,4 @@
-// The allow-list of the Identity Engine (idx §4, §7, §17): what of its messages may stand in a log.
+// The allow-list of the Identity Engine (idx §4, §7, §17): the parts of its messages that may be logged.
 
 import EventStore
 import FlowRecording
@@ -24,13 +24,14 @@ enum IDXPolicy {
 
   private static let algorithms: Set<String> = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"]
 
-  /// Options of interact, as `start` or as the application's configuration gives them.
+  /// The options of interact, from `start` or from the application's configuration.
   static let options: [String: WireSchema] = [
     "recovery_token": .secret("recoveryToken"), "activation_token": .secret("activationToken"), "max_age": .number,
     "acr_values": .text, "nonce": .secret("nonce"),
   ]
 
-  /// Parameters of the application's own: their names are its words, their values are secrets, but for options that are none.
+  /// The application's own parameters. It chose their names; their values are secret, except for known options that are
+  /// not.
   private static func parameters(_ json: JSON) -> WireSchema {
     let names = (json.object?.members ?? []).map(\.key)
     return .object(
@@ -50,7 +51,7 @@ enum IDXPolicy {
       "fields": .array(.depending(fill)),
     ]) { first, _ in first })
 
-  /// A field that the application filled in, in a `call.made`.
+  /// A field that the application filled in, as in a `call.made`.
   private static func fill(_ json: JSON) -> WireSchema {
     let field = FieldReading(json)
     let (name, isPreset) = (field.ownName, json["preset"] == true)
@@ -127,7 +128,8 @@ enum IDXPolicy {
       "cancel": form,
     ]))
 
-  /// What a security key or passkey is asked (idx §8.11): how it must verify the person may be read, what it signs may not.
+  /// The options for a security key or passkey (idx §8.11): how it must verify the person is readable, but the data
+  /// that it signs is not.
   private static let passkey: WireSchema = .object([
     "challenge": .secret("challenge"), "userVerification": .identifier, "attestation": .identifier, "rpId": .text,
     "rp": .object(["id": .text, "name": .text]),
@@ -174,7 +176,7 @@ enum IDXPolicy {
     "gracePeriod": .object(["type": .identifier, "remainingSkips": .number, "expiry": .date]),
   ])
 
-  // MARK: The whole answer
+  // MARK: The complete answer
 
   private static let redirect: WireSchema = .object([
     "name": .word(IDXVocabulary.remediations), "href": .url, "rel": words, "method": .identifier,
@@ -222,7 +224,7 @@ enum IDXPolicy {
         ])),
       "authentication": wrapped(authentication), "client": wrapped(client),
       "uiDisplay": wrapped(.object(["label": .text, "buttonLabel": .text])), "context": form,
-      // Of interact, of the token endpoint, of the server's metadata, and of errors.
+      // Members of interact, the token endpoint, the server's metadata, and errors.
       "interaction_handle": .secret("interactionHandle"), "access_token": .secret("accessToken"),
       "refresh_token": .secret("refreshToken"), "id_token": .secret("idToken"),
       "device_secret": .secret("deviceSecret"),

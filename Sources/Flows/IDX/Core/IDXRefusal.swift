@@ -1,9 +1,9 @@
-// Why a call ends without a response, as it stands in `call.returned`. The facade makes an error of it.
+// Why a call ends without a response, as in `call.returned`. The facade converts it to an error.
 
 import EventStore
 import FlowRecording
 
-/// The refusals of a flow of the Identity Engine: the names of `InteractionCodeFlowError` cases.
+/// The refusals of an Identity Engine flow, named after the cases of `InteractionCodeFlowError`.
 extension Refusal {
   static let invalidContext = Refusal("invalidContext")
   static let transactionExpired = Refusal("transactionExpired")
@@ -12,7 +12,7 @@ extension Refusal {
 
   static func invalidUrl(_ text: String) -> Refusal { Refusal("invalidUrl", ["text": .string(text)]) }
 
-  /// A form that a browser opens: it is never sent (§3).
+  /// The form is for a browser and is never sent (§3).
   static func browserForm(_ name: String) -> Refusal {
     Refusal(
       "cannotCreateRequest", ["text": .string("the remediation '\(name)' is for a browser: open its address there")])
@@ -54,17 +54,17 @@ extension Refusal {
     Refusal("internalMessage", ["text": .string(text)])
   }
 
-  /// The code of a refused ID token.
+  /// The code for a rejected ID token.
   static let idTokenRefused = "idTokenRefused"
 
-  /// The ID token is not right: which claim, which rule, expected and actual value.
+  /// The ID token is not valid: the claim, the rule, and the expected and actual values.
   static func idToken(_ failure: JSON) -> Refusal { Refusal(idTokenRefused, ["idToken": failure]) }
 
   static func connection(_ error: TransportError) -> Refusal {
     Refusal("internalError", ["code": .string(error.code.rawValue), "detail": .string(error.detail)])
   }
 
-  /// The org wants to be asked again only after so many seconds.
+  /// The org does not accept another request before the given number of seconds.
   static func rateLimited(_ seconds: Int, _ response: ResponseReceived) -> Refusal {
     Refusal(
       "rateLimited",
@@ -74,7 +74,7 @@ extension Refusal {
       ]))
   }
 
-  /// A message of the org, on an answer that is no response (§3.2).
+  /// A message of the org in an answer that is not a response (§3.2).
   static func server(_ message: MessageReading) -> Refusal {
     Refusal(
       "serverError",
@@ -84,7 +84,7 @@ extension Refusal {
       ]))
   }
 
-  /// An error of the OAuth part or of the API; nil if a body is neither (§3.2).
+  /// An OAuth or API error; `nil` if the body is neither (§3.2).
   static func error(in body: JSON, status: Int) -> Refusal? {
     if let code = body["errorCode"]?.string {
       return Refusal(

@@ -1,10 +1,10 @@
-// What a flow of the Identity Engine comes to, in events of its own: responses and what they say.
+// The events of an Identity Engine flow: responses and their messages.
 
 public import EventStore
 public import FlowRecording
 package import OIDC
 
-/// The events of the Identity Engine. A new one is declared in this file and gets a line in `docs/EVENTS.md`.
+/// The events of the Identity Engine. Declare new ones in this file and add a line to `docs/EVENTS.md`.
 package enum IDXEvent {
   case remediationChanged(RemediationChanged)
   case messageShown(MessageShown)
@@ -16,7 +16,7 @@ package enum IDXEvent {
     RemediationChanged.self, MessageShown.self, TokenIssued.self, TokenRefused.self,
   ]
 
-  /// Reads an event; nil if it is none of these.
+  /// Reads an event; `nil` if it is not one of these.
   package init?(_ event: DomainEvent) {
     if let changed = RemediationChanged(event) {
       self = .remediationChanged(changed)
@@ -32,24 +32,24 @@ package enum IDXEvent {
   }
 }
 
-/// `remediation.changed`: the flow has a new response, the answer that is its cause.
+/// `remediation.changed`: the flow has a new response, from the answer that is the event's cause.
 ///
-/// The answer itself stands in the log already; this carries what may be done next as the SDK understood it.
+/// The answer itself is already recorded; this event contains the next steps as the SDK understood them.
 public struct RemediationChanged: DomainPayload {
   /// The name of this type in the log.
   public static var type: String { "remediation.changed" }
-  /// The application gets its news after the log.
+  /// True: the application sees a response only after it has been logged.
   public static var needsBarrier: Bool { true }
-  /// The names of the remediations offered, in their order; `cancel` and the success form are the last.
+  /// The names of the offered remediations, in order, with `cancel` and the success form last.
   public var offered: [String]
-  /// The remediation whose submission brought this response; nil if something else did.
+  /// The remediation whose submission led to this response; `nil` if it was something else.
   public var chosen: String?
-  /// The fields that the application had filled in, by their names with dots, never their values.
+  /// The dotted names of the fields that the application filled in, never their values.
   public var filled: [String]
-  /// What the core read from the answer: intent, current authenticator, user, whether it is an end.
+  /// What the core read from the answer: intent, current authenticator, user, and whether the response is terminal.
   public var summary: JSON
 
-  /// Makes the event.
+  /// Creates the event.
   public init(offered: [String], chosen: String?, filled: [String], summary: JSON) {
     self.offered = offered
     self.chosen = chosen
@@ -77,22 +77,22 @@ public struct RemediationChanged: DomainPayload {
   }
 }
 
-/// `message.shown`: a response carries a message for the person who signs in.
+/// `message.shown`: a response contains a message for the person who signs in.
 public struct MessageShown: DomainPayload {
   /// The name of this type in the log.
   public static var type: String { "message.shown" }
-  /// The application gets its news after the log.
+  /// True: the application sees a message only after it has been logged.
   public static var needsBarrier: Bool { true }
-  /// `ERROR`, `INFO`, or what else the org says; nil if it says nothing.
+  /// `ERROR`, `INFO`, or another value of the org; `nil` if there is none.
   public var severity: String?
-  /// The key that the message is translated by: `errors.E0000004`.
+  /// The key for translating the message: `errors.E0000004`.
   public var key: String?
-  /// The text, secrets replaced.
+  /// The text, with secrets replaced.
   public var text: String?
-  /// The field that it belongs to, by its name; nil for the whole step.
+  /// The name of the field that it belongs to; `nil` for the whole step.
   public var field: String?
 
-  /// Makes the event.
+  /// Creates the event.
   public init(severity: String?, key: String?, text: String?, field: String?) {
     self.severity = severity
     self.key = key

@@ -3,26 +3,26 @@
 import EventStore
 import FlowRecording
 
-/// A means of authentication: a password, a mailbox, an app.
+/// A means of authentication, such as a password, a mailbox, or an app.
 public final class Authenticator: Sendable, CustomStringConvertible {
-  /// The authenticator's id; nil for some that are enrolled.
+  /// The authenticator's ID; `nil` for some enrolled authenticators.
   public let id: String?
-  /// A name for people.
+  /// A display name.
   public let displayName: String?
-  /// What it is.
+  /// The kind of authenticator.
   public let type: Kind
-  /// Which product: `okta_verify`, `google_otp`.
+  /// The product: `okta_verify` or `google_otp`.
   public let key: String?
-  /// Where it stands in the response.
+  /// The state of the authenticator in the response.
   public let state: State
-  /// How it can be used.
+  /// The methods by which it can be used.
   public let methods: [Method]?
-  /// What it may be used for; `nil` if the org does not say.
+  /// The permitted uses; `nil` if the org does not report them.
   public let allowedFor: Goal?
   let reading: AuthenticatorReading
   let index: Int
   let origin: ResponseOrigin
-  /// What it can do beyond the remediations.
+  /// Its capabilities beyond the remediations.
   public let capabilities: [any AuthenticatorCapability]
 
   init(_ reading: AuthenticatorReading, index: Int, _ origin: ResponseOrigin) {
@@ -39,9 +39,10 @@ public final class Authenticator: Sendable, CustomStringConvertible {
     capabilities = Capability.all(of: reading, index: index, origin)
   }
 
-  /// The data that the org sends with the present step: `useEmailMagicLink`, `selectedChannel`; `nil` if there is none.
+  /// The data that the org sends with the current step, such as `useEmailMagicLink` or `selectedChannel`; `nil` if
+  /// there is none.
   ///
-  /// Values are texts, numbers, booleans, dictionaries and arrays. Some are secrets.
+  /// Values are strings, numbers, booleans, dictionaries, and arrays. Some are secrets.
   public var context: [String: Any]? { reading.contextualData.flatMap(PlainJSON.value) as? [String: Any] }
 
   /// Returns the capability of the given type, or `nil` if the authenticator has none.
@@ -55,25 +56,25 @@ public final class Authenticator: Sendable, CustomStringConvertible {
   public var resendable: Capability.Resendable? { capability() }
   /// Recovers a forgotten password.
   public var recoverable: Capability.Recoverable? { capability() }
-  /// Waits until the user has acted elsewhere.
+  /// Waits until the user has acted elsewhere, such as in a mailbox or an app.
   public var pollable: Capability.Pollable? { capability() }
   /// The rules of a password.
   public var passwordSettings: Capability.PasswordSettings? { capability() }
   /// The profile, mostly masked by the org.
   public var profile: Capability.Profile? { capability() }
-  /// The code to scan into an app.
+  /// The code to scan with an app.
   public var otp: Capability.OTP? { capability() }
-  /// What a Duo prompt needs.
+  /// The data for a Duo prompt.
   public var duo: Capability.Duo? { capability() }
   /// The number to choose on the device.
   public var numberChallenge: Capability.NumberChallenge? { capability() }
 
-  /// Name and state, in which secrets are replaced.
+  /// The name and state, with secrets replaced.
   public var description: String {
     origin.masked("Authenticator(\(displayName ?? key ?? reading.type ?? "unknown"), \(state))")
   }
 
-  /// The authenticators of a response, or those that a remediation is about.
+  /// The authenticators of a response, or of a remediation.
   public struct Collection: RandomAccessCollection, Sendable, Hashable {
     /// An authenticator.
     public typealias Element = Authenticator
@@ -89,32 +90,33 @@ public final class Authenticator: Sendable, CustomStringConvertible {
 
     /// The authenticator at a position, which must be one of `indices`.
     public subscript(position: Int) -> Authenticator { authenticators[position] }
-    /// The authenticator at a position, or `nil` if there is none; chosen if an optional is wanted.
+    /// The authenticator at a position, or `nil` if there is none. This overload applies if an optional is expected.
     public subscript(index: some BinaryInteger) -> Authenticator? { authenticators.at(index) }
 
-    /// The one to be dealt with now.
+    /// The authenticator used in the current step.
     public var current: Authenticator? {
       authenticators.first { $0.state == .authenticating || $0.state == .enrolling }
     }
-    /// Those that the user has.
+    /// The authenticators that the user has enrolled.
     public var enrolled: [Authenticator] { authenticators.filter { $0.state == .enrolled } }
 
-    /// The first of a kind.
+    /// The first authenticator of a kind.
     public subscript(kind: Kind) -> Authenticator? { authenticators.first { $0.type == kind } }
   }
 }
 
-/// The authenticators of a response, or those that a remediation is about.
+/// The authenticators of a response, or of a remediation.
 public typealias AuthenticatorCollection = Authenticator.Collection
 
 extension Authenticator: Hashable {
-  /// Whether both describe the same authenticator in the same state, whatever responses they are from.
+  /// Returns whether both describe the same authenticator in the same state, even if they come from different
+  /// responses.
   public static func == (left: Authenticator, right: Authenticator) -> Bool {
     left.id == right.id && left.displayName == right.displayName && left.type == right.type && left.key == right.key
       && left.state == right.state && left.methods == right.methods && left.allowedFor == right.allowedFor
   }
 
-  /// Hashes what `==` compares, as far as it distinguishes authenticators.
+  /// Hashes those values that `==` compares and that distinguish authenticators.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(type)
@@ -123,7 +125,7 @@ extension Authenticator: Hashable {
   }
 }
 
-/// Finds authenticators by the paths that forms and fields relate to (§4.3).
+/// Finds authenticators by the paths that forms and fields refer to (§4.3).
 struct AuthenticatorTable {
   private var table: [String: Authenticator] = [:]
 
@@ -140,7 +142,7 @@ struct AuthenticatorTable {
     let paths = form.name == "enroll-poll" ? ["$.currentAuthenticator"] : form.relatesTo
     var found = paths.compactMap { table[$0] }
     if found.count < paths.count { found = [] }
-    // The server forgets to relate the password on the first page (§4.3, 3).
+    // The server does not relate the password to the form on the first page (§4.3, 3).
     if form.name == "identify", let current = table["$.currentAuthenticator"], current.type == .password,
       !found.contains(where: { $0 === current })
     {

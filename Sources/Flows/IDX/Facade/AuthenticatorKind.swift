@@ -1,13 +1,13 @@
-// Kinds, methods and states of authenticators (idx §13.2, §13.3, §7.3).
+// The kinds, methods, and states of authenticators (idx §13.2, §13.3, §7.3).
 
 extension Authenticator {
-  /// What an authenticator is.
+  /// The kind of an authenticator.
   public enum Kind: OpenVocabulary {
     /// An app on a device.
     case app
-    /// A mailbox.
+    /// An email address.
     case email
-    /// A telephone.
+    /// A phone.
     case phone
     /// A password.
     case password
@@ -19,10 +19,10 @@ extension Authenticator {
     case securityKey
     /// Another identity provider.
     case federated
-    /// Any other; its wire name stays.
+    /// Any other kind, by its name on the wire.
     case unknown(String)
 
-    /// A kind by its wire name.
+    /// Creates a kind from its name on the wire.
     init(wire: String) {
       switch wire {
       case "app": self = .app
@@ -37,7 +37,7 @@ extension Authenticator {
       }
     }
 
-    /// A kind by its name on the wire: `security_question`.
+    /// Creates a kind from its name on the wire, such as `security_question`.
     public init(string: String) { self.init(wire: string) }
 
     /// Whether this is `unknown`.
@@ -61,29 +61,29 @@ extension Authenticator {
 
   /// What an authenticator may be used for.
   public enum Goal: String, Sendable, Hashable {
-    /// For anything.
+    /// Any purpose.
     case any
-    /// For signing in.
+    /// Signing in.
     case sso
-    /// For recovering an account.
+    /// Account recovery.
     case recovery
-    /// For nothing.
+    /// No purpose.
     case none
   }
 
-  /// How an authenticator is used.
+  /// A method of using an authenticator.
   public enum Method: OpenVocabulary {
     /// A text message.
     case sms
-    /// A telephone call.
+    /// A phone call.
     case voice
-    /// A mail.
+    /// An email.
     case email
-    /// A push to an app.
+    /// A push notification to an app.
     case push
-    /// A signature of an app.
+    /// A nonce signed by an app.
     case signedNonce
-    /// A code that changes with time.
+    /// A time-based one-time code.
     case totp
     /// A one-time code.
     case otp
@@ -91,7 +91,7 @@ extension Authenticator {
     case password
     /// WebAuthn.
     case webAuthN
-    /// A question.
+    /// A security question.
     case securityQuestion
     /// An identity provider.
     case idp
@@ -99,10 +99,10 @@ extension Authenticator {
     case duo
     /// Federation.
     case federated
-    /// Any other; its wire name stays.
+    /// Any other method, by its name on the wire.
     case unknown(String)
 
-    /// A method by its wire name.
+    /// Creates a method from its name on the wire.
     init(wire: String) {
       switch wire {
       case "sms": self = .sms
@@ -122,7 +122,7 @@ extension Authenticator {
       }
     }
 
-    /// A method by its name on the wire: `signed_nonce`.
+    /// Creates a method from its name on the wire, such as `signed_nonce`.
     public init(string: String) { self.init(wire: string) }
 
     /// Whether this is `unknown`.
@@ -149,20 +149,20 @@ extension Authenticator {
     }
   }
 
-  /// Where an authenticator stands in a response; later cases count more.
+  /// The state of an authenticator in a response. Later cases take precedence.
   public enum State: Int, Sendable, Hashable, Comparable {
-    /// It could be used or set up.
+    /// It can be used or set up.
     case normal
-    /// The user has it.
+    /// The user has enrolled it.
     case enrolled
-    /// It is the one to be dealt with now; also while it is being set up.
+    /// It is used in the current step, or is being set up.
     case authenticating
-    /// It is enrolled and being challenged now. The name is upstream's.
+    /// It is enrolled and currently being challenged. The name comes from the original SDK.
     case enrolling
     /// It is being recovered.
     case recovery
 
-    /// Whether the left state counts less.
+    /// Returns whether the left state has lower precedence.
     public static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }
 
     init(_ state: AuthenticatorReading.State) { self = State(rawValue: state.rawValue) ?? .normal }

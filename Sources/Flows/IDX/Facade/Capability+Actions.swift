@@ -1,24 +1,24 @@
-// Capabilities that are one request (idx §8, 1-3).
+// Capabilities that consist of one request (idx §8, 1-3).
 
 extension Capability {
-  /// Sends a code to where the user can read it.
+  /// Sends a code to the user.
   public struct Sendable: AuthenticatorCapability, Hashable {
     let action: Action
 
     /// Sends the code.
     ///
-    /// - Parameter isolation: where the call waits and goes on; the caller's.
+    /// - Parameter isolation: the actor on which the call waits and continues; by default the caller's.
     /// - Throws: `InteractionCodeFlowError`.
     public func send(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
       try await IDXSession.response(of: action.intent, isolation: isolation)
     }
 
-    /// Sends the code. Delegates get the outcome.
+    /// Sends the code. Delegates receive the outcome.
     ///
     /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
     /// one.
     ///
-    /// - Parameter isolation: where to call delegates back; the caller's.
+    /// - Parameter isolation: the actor on which to call delegates; by default the caller's.
     @available(
       *, noasync, message: "in top-level code write the type: let response: Response = try await sendable.send()"
     )
@@ -29,8 +29,8 @@ extension Capability {
     /// Sends the code.
     ///
     /// - Parameters:
-    ///   - completion: gets the next response, or why there is none.
-    ///   - isolation: where to call back; the caller's.
+    ///   - completion: receives the next response or an error.
+    ///   - isolation: the actor on which to call back; by default the caller's.
     public func send(
       completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
     ) {
@@ -40,8 +40,8 @@ extension Capability {
     /// Sends the code.
     ///
     /// - Parameters:
-    ///   - completion: gets the next response, or why there is none.
-    ///   - isolation: where to call back; the caller's.
+    ///   - completion: receives the next response or an error.
+    ///   - isolation: the actor on which to call back; by default the caller's.
     public func send(
       completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
       isolation: isolated (any Actor)? = #isolation
@@ -50,24 +50,24 @@ extension Capability {
     }
   }
 
-  /// Sends a code once more.
+  /// Sends a code again.
   public struct Resendable: AuthenticatorCapability, Hashable {
     let action: Action
 
     /// Sends the code again.
     ///
-    /// - Parameter isolation: where the call waits and goes on; the caller's.
+    /// - Parameter isolation: the actor on which the call waits and continues; by default the caller's.
     /// - Throws: `InteractionCodeFlowError`.
     public func resend(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
       try await IDXSession.response(of: action.intent, isolation: isolation)
     }
 
-    /// Sends the code again. Delegates get the outcome.
+    /// Sends the code again. Delegates receive the outcome.
     ///
     /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
     /// one.
     ///
-    /// - Parameter isolation: where to call delegates back; the caller's.
+    /// - Parameter isolation: the actor on which to call delegates; by default the caller's.
     @available(
       *, noasync, message: "in top-level code write the type: let response: Response = try await resendable.resend()"
     )
@@ -78,8 +78,8 @@ extension Capability {
     /// Sends the code again.
     ///
     /// - Parameters:
-    ///   - completion: gets the next response, or why there is none.
-    ///   - isolation: where to call back; the caller's.
+    ///   - completion: receives the next response or an error.
+    ///   - isolation: the actor on which to call back; by default the caller's.
     public func resend(
       completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
     ) {
@@ -89,8 +89,8 @@ extension Capability {
     /// Sends the code again.
     ///
     /// - Parameters:
-    ///   - completion: gets the next response, or why there is none.
-    ///   - isolation: where to call back; the caller's.
+    ///   - completion: receives the next response or an error.
+    ///   - isolation: the actor on which to call back; by default the caller's.
     public func resend(
       completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
       isolation: isolated (any Actor)? = #isolation
@@ -99,24 +99,24 @@ extension Capability {
     }
   }
 
-  /// Recovers what the user has forgotten.
+  /// Recovers something that the user has forgotten.
   public struct Recoverable: AuthenticatorCapability, Hashable {
     let action: Action
 
     /// Begins the recovery.
     ///
-    /// - Parameter isolation: where the call waits and goes on; the caller's.
+    /// - Parameter isolation: the actor on which the call waits and continues; by default the caller's.
     /// - Throws: `InteractionCodeFlowError`.
     public func recover(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
       try await IDXSession.response(of: action.intent, isolation: isolation)
     }
 
-    /// Begins the recovery. Delegates get the outcome.
+    /// Begins the recovery. Delegates receive the outcome.
     ///
     /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
     /// one.
     ///
-    /// - Parameter isolation: where to call delegates back; the caller's.
+    /// - Parameter isolation: the actor on which to call delegates; by default the caller's.
     @available(
       *, noasync, message: "in top-level code write the type: let response: Response = try await recoverable.recover()"
     )
@@ -127,8 +127,8 @@ extension Capability {
     /// Begins the recovery.
     ///
     /// - Parameters:
-    ///   - completion: gets the next response, or why there is none.
-    ///   - isolation: where to call back; the caller's.
+    ///   - completion: receives the next response or an error.
+    ///   - isolation: the actor on which to call back; by default the caller's.
     public func recover(
       completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
     ) {
@@ -138,8 +138,8 @@ extension Capability {
     /// Begins the recovery.
     ///
     /// - Parameters:
-    ///   - completion: gets the next response, or why there is none.
-    ///   - isolation: where to call back; the caller's.
+    ///   - completion: receives the next response or an error.
+    ///   - isolation: the actor on which to call back; by default the caller's.
     public func recover(
       completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
       isolation: isolated (any Actor)? = #isolation

@@ -1,13 +1,13 @@
-// Capabilities that are data (idx §8, 5-10).
+// Capabilities that consist of data (idx §8, 5-10).
 
 import EventStore
 import FlowRecording
 public import Foundation
 
 extension Capability {
-  /// What the org knows of an authenticator, most of it hidden: `a***n@acme.example`.
+  /// What the org knows about an authenticator, mostly masked, such as `a***n@acme.example`.
   public struct Profile: AuthenticatorCapability, Hashable {
-    /// The texts by their names.
+    /// The values by name.
     public let values: [String: String]
 
     init(_ json: JSON) {
@@ -16,29 +16,29 @@ extension Capability {
         uniquingKeysWith: { _, last in last })
     }
 
-    /// The text of that name.
+    /// Returns the value with the given name.
     public subscript(name: String) -> String? { values[name] }
   }
 
-  /// What a password must be like.
+  /// The requirements for a password.
   public struct PasswordSettings: AuthenticatorCapability, Hashable {
-    /// In how many days the password expires; 0 if the org does not say.
+    /// The number of days until the password expires; 0 if the org does not report it.
     public let daysToExpiry: Int
-    /// How long it must be, in characters.
+    /// The minimum length, in characters.
     public let minLength: Int
-    /// How many lower-case letters it needs.
+    /// The minimum number of lowercase letters.
     public let minLowerCase: Int
-    /// How many upper-case letters it needs.
+    /// The minimum number of uppercase letters.
     public let minUpperCase: Int
-    /// How many digits it needs.
+    /// The minimum number of digits.
     public let minNumber: Int
-    /// How many symbols it needs.
+    /// The minimum number of symbols.
     public let minSymbol: Int
-    /// How often a character may stand in a row; 0 for no limit.
+    /// How many times a character may be repeated in a row; 0 for no limit.
     public let maxConsecutiveRepeatingCharacters: Int
-    /// Whether it must not contain the user name.
+    /// Whether the password must not contain the username.
     public let excludeUsername: Bool
-    /// Parts of the profile that it must not contain: `firstName`.
+    /// The profile attributes that the password must not contain, such as `firstName`.
     public let excludeAttributes: [String]
 
     init(_ settings: JSON) {
@@ -55,7 +55,7 @@ extension Capability {
       excludeAttributes = (complexity?["excludeAttributes"]?.array ?? []).compactMap(\.string)
     }
 
-    /// The rules as password generators read them: `required: minlength: 8`, one a line.
+    /// The rules in the format of password generators, one per line, such as `required: minlength: 8`.
     public var passwordRules: String {
       let rules = [
         ("minlength: ", minLength), ("lower: ", minLowerCase), ("upper: ", minUpperCase), ("digit: ", minNumber),
@@ -65,13 +65,14 @@ extension Capability {
     }
   }
 
-  /// A code to scan into an app that makes one-time codes. What it prints of itself shows neither code nor secret.
+  /// A code to scan with an app that generates one-time codes. Its description contains neither the code nor the
+  /// secret.
   public struct OTP: AuthenticatorCapability, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The type of the image: `image/png`.
+    /// The media type of the image, such as `image/png`.
     public let mimeType: String
     /// The image of the QR code.
     public let imageData: Data
-    /// The secret to type if no code can be scanned.
+    /// The secret to enter if the code cannot be scanned.
     public let sharedSecret: String?
 
     init?(_ reading: AuthenticatorReading) {
@@ -83,20 +84,20 @@ extension Capability {
       sharedSecret = reading.contextualData?["sharedSecret"]?.string
     }
 
-    /// The size of the image.
+    /// The type and size of the image.
     public var description: String { "OTP(\(mimeType), \(imageData.count) bytes)" }
 
-    /// No children: a dump shows no secret.
+    /// No children, so that a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
   }
 
-  /// What a Duo prompt needs, and what it brings.
+  /// The input of a Duo prompt, and its result.
   public final class Duo: AuthenticatorCapability, CustomStringConvertible, CustomReflectable {
     /// Duo's host.
     public let host: String
-    /// The token that Duo signed the prompt with.
+    /// The signed token for the prompt.
     public let signedToken: String
-    /// The script that shows the prompt.
+    /// The script that displays the prompt.
     public let script: String
     private let signature = Locked<String?>(nil)
 
@@ -106,7 +107,7 @@ extension Capability {
       self.script = script
     }
 
-    /// What the prompt brought; it goes into the remediation when that is sent.
+    /// The result of the prompt, which is sent with the remediation.
     public var signatureData: String? {
       get { signature.withLock { $0 } }
       set { signature.withLock { $0 = newValue } }
@@ -115,25 +116,25 @@ extension Capability {
     /// The host.
     public var description: String { "Duo(\(host))" }
 
-    /// No children: a dump shows no token.
+    /// No children, so that a dump shows no token.
     public var customMirror: Mirror { Mirror(self, children: []) }
   }
 
-  /// A number to choose on a device.
+  /// A number that the user must choose on a device.
   public struct NumberChallenge: AuthenticatorCapability, Hashable {
     /// The number to choose.
     public let correctAnswer: String
   }
 
-  /// An identity provider to go on at, in a browser.
+  /// An identity provider with which to continue in a browser.
   public struct SocialIDP: RemediationCapability, Hashable {
-    /// What a browser must open. The redirect back goes to `InteractionCodeFlow.redirectResult(for:)`.
+    /// The URL to open in a browser. Pass the redirect to `InteractionCodeFlow.redirectResult(for:)`.
     public let redirectUrl: URL
     /// The provider's id.
     public let id: String
     /// The provider's name.
     public let idpName: String
-    /// Which service it is.
+    /// The provider's service.
     public let service: Service
     let origin: ResponseOrigin
 
@@ -151,22 +152,22 @@ extension Capability {
       case microsoft
       /// An OpenID Connect provider.
       case oidc
-      /// Another org.
+      /// Another Okta org.
       case okta
       /// Integrated Windows Authentication.
       case iwa
-      /// The same without an agent.
+      /// Agentless Integrated Windows Authentication.
       case agentlessIwa
       /// A certificate.
       case x509
       /// Apple.
       case apple
-      /// A provider of the integration network.
+      /// A provider from the Okta Integration Network.
       case oinSocial
-      /// Any other; its wire name stays.
+      /// Any other service, by its name on the wire.
       case other(String)
 
-      /// Reads the word of the wire: `SAML2`.
+      /// Creates a service from its name on the wire, such as `SAML2`.
       public init(string: String) { self.init(wire: string) }
 
       init(wire: String) {
@@ -200,7 +201,7 @@ extension Capability {
       self.origin = origin
     }
 
-    /// Whether both lead to the same provider in the same way, whatever responses they are from.
+    /// Returns whether both lead to the same provider in the same way, even if they come from different responses.
     public static func == (left: SocialIDP, right: SocialIDP) -> Bool {
       left.redirectUrl == right.redirectUrl && left.id == right.id && left.idpName == right.idpName
         && left.service == right.service

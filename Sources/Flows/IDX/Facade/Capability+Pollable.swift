@@ -1,10 +1,10 @@
-// Waiting until the user has acted elsewhere (idx §10).
+// Waits until the user has acted elsewhere (idx §10).
 
 import EventStore
 import FlowRecording
 
 extension Capability {
-  /// Waits for the user to act elsewhere: to follow a link in a mail, to approve a push.
+  /// Waits for the user to act elsewhere, for example by following a link in an email or approving a push.
   public final class Pollable: AuthenticatorCapability, RemediationCapability, Hashable {
     let source: IDXCore.Poll.Source
     let origin: ResponseOrigin
@@ -14,34 +14,34 @@ extension Capability {
       self.origin = origin
     }
 
-    /// Whether both are the same object.
+    /// Returns whether both are the same object.
     public static func == (left: Pollable, right: Pollable) -> Bool { left === right }
 
     /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Whether this is being polled.
+    /// Whether polling is in progress.
     public var isPolling: Bool { origin.session.flow.core.poll?.source == source }
 
-    /// Polls until there is something else to do, and brings that response.
+    /// Polls until there is a next step, and returns its response.
     ///
-    /// It waits one interval of the org's before each poll, half a second at least, and goes on over times without
-    /// network. Another request of the flow, `stopPolling`, the end of the task and the end of the transaction end it;
-    /// after ten minutes it polls more rarely.
+    /// It waits for the org's interval, but at least half a second, before each poll, and continues across network
+    /// outages. Polling ends with another request of the flow, `stopPolling`, the end of the task, or the end of the
+    /// transaction. After ten minutes, it becomes less frequent.
     ///
-    /// - Parameter isolation: where the call waits and goes on; the caller's.
-    /// - Throws: `InteractionCodeFlowError`, `transactionExpired` if the transaction has ended; `CancellationError` if polling
-    ///   was stopped.
+    /// - Parameter isolation: the actor on which the call waits and continues; by default the caller's.
+    /// - Throws: `InteractionCodeFlowError`, such as `transactionExpired` if the transaction has ended;
+    ///   `CancellationError` if polling was stopped.
     public func startPolling(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
       try await IDXSession.response(of: intent, isolation: isolation)
     }
 
-    /// Polls until there is something else to do. Delegates get the outcome.
+    /// Polls until there is a next step. Delegates receive the outcome.
     ///
     /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
     /// one.
     ///
-    /// - Parameter isolation: where to call delegates back; the caller's.
+    /// - Parameter isolation: the actor on which to call delegates; by default the caller's.
     @available(
       *, noasync,
       message: "in top-level code write the type: let response: Response = try await pollable.startPolling()"
@@ -50,22 +50,22 @@ extension Capability {
       IDXSession.perform(intent, isolation)
     }
 
-    /// Polls until there is something else to do.
+    /// Polls until there is a next step.
     ///
     /// - Parameters:
-    ///   - completion: gets the response that ends it, or why there is none; stays silent if polling was stopped.
-    ///   - isolation: where to call back; the caller's.
+    ///   - completion: receives the response that ends polling, or an error; not called if polling was stopped.
+    ///   - isolation: the actor on which to call back; by default the caller's.
     public func startPolling(
       completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
     ) {
       IDXSession.perform(intent, isolation, completion)
     }
 
-    /// Polls until there is something else to do.
+    /// Polls until there is a next step.
     ///
     /// - Parameters:
-    ///   - completion: gets the response that ends it, or why there is none; stays silent if polling was stopped.
-    ///   - isolation: where to call back; the caller's.
+    ///   - completion: receives the response that ends polling, or an error; not called if polling was stopped.
+    ///   - isolation: the actor on which to call back; by default the caller's.
     public func startPolling(
       completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
       isolation: isolated (any Actor)? = #isolation
@@ -73,7 +73,7 @@ extension Capability {
       IDXSession.perform(intent, isolation) { $0.split(completion) }
     }
 
-    /// Stops polling: no request is sent any more, and a late answer is not delivered.
+    /// Stops polling. No further request is sent, and a late answer is not delivered.
     public func stopPolling() {
       guard isPolling else { return }
       IDXSession.tell(IDXIntent(.stopPolling, on: origin))

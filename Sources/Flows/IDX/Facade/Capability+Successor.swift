@@ -1,28 +1,28 @@
-// Names that okta-mobile-swift 2.x gave to capabilities of 3.x.
+// Names that okta-mobile-swift 2.x uses for capabilities of the original SDK.
 
-/// `Capability.Sendable`, by its later name.
+/// The later name of `Capability.Sendable`.
 public typealias SendCapability = Capability.Sendable
-/// `Capability.Resendable`, by its later name.
+/// The later name of `Capability.Resendable`.
 public typealias ResendCapability = Capability.Resendable
-/// `Capability.Recoverable`, by its later name.
+/// The later name of `Capability.Recoverable`.
 public typealias RecoverCapability = Capability.Recoverable
-/// `Capability.Pollable`, by its later name.
+/// The later name of `Capability.Pollable`.
 public typealias PollCapability = Capability.Pollable
-/// `Capability.Profile`, by its later name.
+/// The later name of `Capability.Profile`.
 public typealias ProfileCapability = Capability.Profile
-/// `Capability.PasswordSettings`, by its later name.
+/// The later name of `Capability.PasswordSettings`.
 public typealias PasswordSettingsCapability = Capability.PasswordSettings
-/// `Capability.OTP`, by its later name.
+/// The later name of `Capability.OTP`.
 public typealias OTPCapability = Capability.OTP
-/// `Capability.Duo`, by its later name.
+/// The later name of `Capability.Duo`.
 public typealias DuoCapability = Capability.Duo
-/// `Capability.NumberChallenge`, by its later name.
+/// The later name of `Capability.NumberChallenge`.
 public typealias NumberChallengeCapability = Capability.NumberChallenge
-/// `Capability.SocialIDP`, by its later name.
+/// The later name of `Capability.SocialIDP`.
 public typealias SocialIDPCapability = Capability.SocialIDP
-/// `Capability.WebAuthnRegistration`, by its later name.
+/// The later name of `Capability.WebAuthnRegistration`.
 public typealias WebAuthnRegistrationCapability = Capability.WebAuthnRegistration
-/// `Capability.WebAuthnAuthentication`, by its later name.
+/// The later name of `Capability.WebAuthnAuthentication`.
 public typealias WebAuthnAuthenticationCapability = Capability.WebAuthnAuthentication
-/// `Capability.WebAuthnError`, by its later name.
+/// The later name of `Capability.WebAuthnError`.
 public typealias WebAuthnCapabilityError = Capability.WebAuthnError

@@ -1,39 +1,39 @@
-// WebAuthn (idx §8.11): what an authenticator must be asked, and where its answer goes.
+// WebAuthn (idx §8.11): the data for an authenticator, and the form for its answer.
 
 import EventStore
 import FlowRecording
 public import Foundation
 
 extension Capability {
-  /// Why WebAuthn cannot go on.
+  /// Why WebAuthn cannot continue.
   public enum WebAuthnError: Error, Swift.Sendable, Hashable {
-    /// The response holds no challenge.
+    /// The response contains no challenge.
     case missingChallengeJson
     /// The relying party of the credential is unknown.
     case missingRelyingPartyIdentifier
-    /// The form does not take such an answer.
+    /// The form does not accept such an answer.
     case invalidRemediationForm
-    /// The credential is of a kind that is not supported.
+    /// The type of credential is not supported.
     case unsupportedCredentialType
   }
 
-  /// A new security key or passkey is to be registered.
+  /// Registers a new security key or passkey.
   public final class WebAuthnRegistration: RemediationCapability, CustomReflectable {
     /// The challenge to answer.
     public let challenge: Data
-    /// The name of the account.
+    /// The account name.
     public let name: String
-    /// The name of the user, for people.
+    /// The user's display name.
     public let displayName: String
-    /// What the credential belongs to.
+    /// The ID of the user that the credential belongs to.
     public let userId: Data
-    /// Whether the user must be verified: `required`, `preferred`, `discouraged`.
+    /// The user verification requirement: `required`, `preferred`, or `discouraged`.
     public let userVerification: String?
     /// The attestation conveyance: `direct`, `none`.
     public let attestation: String?
-    /// The signature algorithms to choose from, by their COSE numbers.
+    /// The acceptable signature algorithms, as COSE numbers.
     public let algorithms: [Int]
-    /// The activation data as it came.
+    /// The activation data as received.
     public let activationData: Data
     private let party: Locked<String?>
     private let form: Remediation.Form
@@ -58,20 +58,20 @@ extension Capability {
       isEnrollment = reading.name == "enroll-authenticator"
     }
 
-    /// The relying party of the credential: a host name.
+    /// The relying party ID of the credential: a host name.
     public var relyingPartyIdentifier: String? {
       get { party.withLock { $0 } }
       set { party.withLock { $0 = newValue } }
     }
 
-    /// Puts an authenticator's answer into the form; send the remediation then.
+    /// Fills the form with an authenticator's answer. Send the remediation afterward.
     ///
     /// - Parameters:
     ///   - attestation: the attestation object.
     ///   - clientJSON: the client data, as JSON.
-    ///   - transports: how the authenticator can be reached: `usb`, `internal`; none by default.
-    ///   - clientExtensions: the results of the client's extensions, as the text of a JSON object; none by default.
-    /// - Throws: `WebAuthnError.invalidRemediationForm` if the form takes no such answer.
+    ///   - transports: how the authenticator can be reached, such as `usb` or `internal`; none by default.
+    ///   - clientExtensions: the results of client extensions, as the text of a JSON object; none by default.
+    /// - Throws: `WebAuthnError.invalidRemediationForm` if the form does not accept such an answer.
     public func register(
       attestation: Data, clientJSON: Data, transports: [String]? = nil, clientExtensions: String? = nil
     ) throws {
@@ -84,17 +84,17 @@ extension Capability {
       form.hidden("clientExtensions", in: "credentials")?.value = clientExtensions ?? "{}"
     }
 
-    /// No children: a dump shows no challenge.
+    /// No children, so that a dump shows no challenge.
     public var customMirror: Mirror { Mirror(self, children: []) }
   }
 
-  /// A security key or passkey is to prove that it is there.
+  /// Authenticates with a security key or passkey.
   public final class WebAuthnAuthentication: RemediationCapability, CustomReflectable {
     /// The challenge to answer.
     public let challenge: Data
-    /// Whether the user must be verified: `required`, `preferred`, `discouraged`.
+    /// The user verification requirement: `required`, `preferred`, or `discouraged`.
     public let userVerification: String?
-    /// The challenge data as they came.
+    /// The challenge data as received.
     public let challengeData: Data
     private let party: Locked<String?>
     private let form: Remediation.Form
@@ -117,20 +117,20 @@ extension Capability {
       self.form = form
     }
 
-    /// The relying party of the credential: a host name.
+    /// The relying party ID of the credential: a host name.
     public var relyingPartyIdentifier: String? {
       get { party.withLock { $0 } }
       set { party.withLock { $0 = newValue } }
     }
 
-    /// Puts an authenticator's answer into the form; send the remediation then.
+    /// Fills the form with an authenticator's answer. Send the remediation afterward.
     ///
     /// - Parameters:
-    ///   - authenticatorData: what the authenticator says of itself.
-    ///   - clientData: what was signed for.
+    ///   - authenticatorData: the authenticator data.
+    ///   - clientData: the client data.
     ///   - signatureData: the signature.
-    ///   - userHandle: whose passkey it is; only if a browser offered it.
-    /// - Throws: `WebAuthnError.invalidRemediationForm` if the form takes none.
+    ///   - userHandle: the user that the passkey belongs to; only if a browser offered the passkey.
+    /// - Throws: `WebAuthnError.invalidRemediationForm` if the form does not accept such an answer.
     public func challenge(
       authenticatorData: Data, clientData: Data, signatureData: Data, userHandle: Data? = nil
     ) throws {
@@ -148,27 +148,27 @@ extension Capability {
       }
     }
 
-    /// No children: a dump shows no challenge.
+    /// No children, so that a dump shows no challenge.
     public var customMirror: Mirror { Mirror(self, children: []) }
   }
 }
 
 /// Reads the data of WebAuthn.
 enum WebAuthnData {
-  /// The data of that name of a security key that takes part.
+  /// Returns the data with the given name from a security key in the response.
   static func of(_ authenticators: [Authenticator], _ name: String) -> JSON? {
     authenticators.lazy.filter { $0.type == .securityKey && $0.key == "webauthn" }
       .compactMap { $0.reading.contextualData?[name] }.first { $0.object != nil }
   }
 
-  /// Bytes out of base64url, with padding or without.
+  /// Decodes base64url, with or without padding.
   static func bytes(_ text: String) -> Data? {
     var standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
     while standard.utf8.count % 4 != 0 { standard += "=" }
     return Data(base64Encoded: standard)
   }
 
-  /// The relying party of a credential, as the org says, or else the org itself.
+  /// The relying party ID of a credential: the one that the org specifies, or else the org's own.
   static func relyingParty(_ data: JSON, _ origin: ResponseOrigin) -> String? {
     if let id = data["rp"]?["id"]?.string ?? data["rpId"]?.string { return id }
     let app = data["u2fParams"]?["appid"]?.string ?? data["extensions"]?["appid"]?.string

@@ -1,4 +1,4 @@
-// What authenticators and remediations can do beyond being filled in and sent (idx §8).
+// The capabilities of authenticators and remediations beyond filling in and sending a form (idx §8).
 
 import EventStore
 
@@ -48,13 +48,13 @@ public enum Capability {
     return all
   }
 
-  /// A form of an authenticator that is sent as it is.
+  /// A form of an authenticator that is sent unchanged.
   struct Action: Swift.Sendable, Hashable {
     var form: FormReading
     var reference: FormReference
     var origin: ResponseOrigin
 
-    /// Whether both are the same form of the same response.
+    /// Returns whether both are the same form of the same response.
     static func == (left: Action, right: Action) -> Bool {
       left.reference.text == right.reference.text && left.origin === right.origin
     }

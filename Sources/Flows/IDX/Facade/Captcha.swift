@@ -1,15 +1,15 @@
-// A puzzle that only people solve (idx §4).
+// A CAPTCHA (idx §4).
 
 import EventStore
 
 extension Response {
-  /// A puzzle that a widget of its maker shows, and whose answer the org checks.
+  /// A CAPTCHA that is displayed by its provider's widget and verified by the org.
   public struct Captcha: Sendable, Hashable {
-    /// The id at the org.
+    /// The ID at the org.
     public let id: String
     /// The name that an administrator gave it; empty if there is none.
     public let name: String
-    /// What the maker's widget is set up with.
+    /// The key for setting up the provider's widget.
     public let siteKey: String
     /// The CAPTCHA provider.
     public let type: Kind
@@ -20,10 +20,10 @@ extension Response {
       case hCaptcha
       /// Google's reCAPTCHA, version 2.
       case reCaptchaV2
-      /// Any other; its name on the wire stays.
+      /// Any other provider, by its name on the wire.
       case unknown(String)
 
-      /// Reads the word of the wire: `HCAPTCHA`.
+      /// Creates a kind from its name on the wire, such as `HCAPTCHA`.
       public init(string: String) {
         switch string {
         case "HCAPTCHA": self = .hCaptcha

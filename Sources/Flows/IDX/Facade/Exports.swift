@@ -1,3 +1,3 @@
-// `import IDX` brings the names of tokens, credentials and clients with it.
+// Importing `IDX` also imports the types for tokens, credentials, and clients.
 
 @_exported public import OIDC

@@ -1,29 +1,29 @@
-// Form fields (idx §5): they show what to ask for, and take what the user answers.
+// Form fields (idx §5): they describe what to ask for and hold the user's input.
 
 import EventStore
 import FlowRecording
 
 extension Remediation.Form {
-  /// A field of a form, or a choice of one.
+  /// A field of a form, or one of a field's options.
   @dynamicMemberLookup
   public final class Field: Sendable, CustomStringConvertible, CustomReflectable {
-    /// The name in the request; nil for choices and some groups.
+    /// The name in the request; `nil` for options and some groups.
     public let name: String?
-    /// A text for people.
+    /// A display text.
     public let label: String?
-    /// `string`, `boolean`, `object`; nil if the org does not say.
+    /// `string`, `boolean`, or `object`; `nil` if the org does not report it.
     public let type: String?
     /// Whether the value may be set.
     public let isMutable: Bool
-    /// Whether a value is needed.
+    /// Whether a value is required.
     public let isRequired: Bool
-    /// Whether the value must not be shown.
+    /// Whether the value must be hidden.
     public let isSecret: Bool
-    /// The fields inside; nil if there are none.
+    /// The nested fields; `nil` if there are none.
     public let form: Remediation.Form?
-    /// The choices; nil if the field offers none.
+    /// The options to choose from; `nil` if the field has none.
     public let options: [Field]?
-    /// The authenticator that the field is about.
+    /// The authenticator that the field refers to.
     public let authenticator: Authenticator?
     let reading: FieldReading
     let origin: ResponseOrigin
@@ -33,7 +33,7 @@ extension Remediation.Form {
     private struct State {
       var value: (any FormValue)?
       var isChanged = false
-      /// The chosen option, held strongly.
+      /// The selected option, held strongly.
       var selected: Field?
       var isSelected = false
     }
@@ -56,8 +56,8 @@ extension Remediation.Form {
       }
     }
 
-    /// The preset value, or what was set; nil for objects. Setting it on a field that is not mutable does nothing; a
-    /// preset that is set to nil is not sent.
+    /// The preset value or the value that was set; `nil` for objects. Setting an immutable field has no effect. A
+    /// preset that is set to `nil` is not sent.
     public var value: (any FormValue)? {
       get { state.withLock { $0.value } }
       set {
@@ -69,7 +69,7 @@ extension Remediation.Form {
       }
     }
 
-    /// The chosen one of `options`; nil takes the choice back. A field that is not one of them is not taken.
+    /// The selected option; `nil` clears the selection. A field that is not one of `options` is ignored.
     public var selectedOption: Field? {
       get { state.withLock { $0.selected } }
       set {
@@ -79,10 +79,10 @@ extension Remediation.Form {
       }
     }
 
-    /// Whether this is the choice that was made.
+    /// Whether this option is selected.
     public var isSelectedOption: Bool { state.withLock { $0.isSelected } }
 
-    /// Whether what is typed here stays readable in the log; otherwise a terminal does not show it.
+    /// Whether input for this field remains readable in the log. If not, a terminal does not display it either.
     package var isReadableInLog: Bool { FieldValue.isReadable(name: reading.ownName, isSecret: isSecret) }
 
     /// The messages about this field.
@@ -90,28 +90,28 @@ extension Remediation.Form {
 
     var ownMessages: [Response.Message] { foundMessages.withLock { $0 } }
 
-    /// Own messages, then those of fields inside, then those of choices (§9.2).
+    /// The field's own messages, followed by those of nested fields and of options (§9.2).
     var allMessages: [Response.Message] {
       ownMessages + (form?.allMessages ?? []) + (options ?? []).flatMap(\.allMessages)
     }
 
-    /// The field inside of that name, dots leading further in.
+    /// Returns the nested field with the given name; dots separate levels.
     public subscript(name: String) -> Field? { form?[name] }
 
-    /// The field inside of that name: `remediation.credentials?.passcode`.
+    /// Returns the nested field with the given name: `remediation.credentials?.passcode`.
     public subscript(dynamicMember name: String) -> Field? { form?[name] }
 
-    /// Name and label, in which secrets are replaced; never the value.
+    /// The name and label, with secrets replaced; never the value.
     public var description: String {
       origin.masked("Field(\([name, label].compactMap { $0 }.joined(separator: ", ")))")
     }
 
-    /// No children: a dump shows no value.
+    /// No children, so that a dump shows no value.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     // MARK: Filled-in values
 
-    /// The values filled in here and inside, as `FormFills` reads them.
+    /// The values filled in here and in nested fields, in the format that `FormFills` reads.
     func fills(at place: String, names: String) throws(InteractionCodeFlowError) -> [JSON] {
       let path = FormSubmission.path(names, reading)
       let state = state.withLock { $0 }
@@ -121,7 +121,7 @@ extension Remediation.Form {
         fills.append(.members([("at", .string(place)), ("name", .string(path)), ("option", .int(option))]))
         if let form = options?[option].form { fills += try form.fills(at: "\(place):\(option)", names: path) }
       } else if state.isChanged, form == nil, state.value != nil || reading.value != nil {
-        // A preset that was taken back is recorded, so that it is not sent.
+        // A cleared preset is recorded, so that it is not sent.
         guard let json = state.value.map({ FormValues.json($0, for: reading) }) ?? .null else {
           throw .invalidParameterValue(name: path, type: type ?? "string")
         }
@@ -138,7 +138,7 @@ extension Remediation.Form {
 }
 
 extension Remediation.Form.Field: Hashable {
-  /// Whether both are the same object: a field holds what the user fills in.
+  /// Returns whether both are the same object, because a field holds the user's input.
   public static func == (left: Remediation.Form.Field, right: Remediation.Form.Field) -> Bool { left === right }
 
   /// Hashes the object's identity.

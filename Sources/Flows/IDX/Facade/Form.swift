@@ -3,15 +3,15 @@
 import EventStore
 
 extension Remediation {
-  /// The fields of a remediation, or those inside a field.
+  /// The fields of a remediation, or those nested in a field.
   @dynamicMemberLookup
   public struct Form: RandomAccessCollection, Sendable, Hashable {
     /// A field.
     public typealias Element = Field
 
-    /// Every field, hidden ones included, in the order of the document.
+    /// All fields, including hidden ones, in document order.
     let allFields: [Field]
-    /// The fields that a person has something to see in.
+    /// The fields that contain something for a person to see.
     public let fields: [Field]
 
     init(_ readings: [FieldReading], _ authenticators: AuthenticatorTable, _ origin: ResponseOrigin) {
@@ -26,17 +26,18 @@ extension Remediation {
 
     /// The field at a position, or `nil` if there is none.
     public subscript(index: Int) -> Field? { fields.at(index) }
-    /// The field at a position, which must be one of `indices`; chosen if no optional is wanted.
+    /// The field at a position, which must be one of `indices`. This overload applies if no optional is expected.
     public subscript(position: some BinaryInteger) -> Field { fields[Int(position)] }
 
-    /// The field of that name: `form.identifier`.
+    /// Returns the field with the given name: `form.identifier`.
     public subscript(dynamicMember name: String) -> Field? { self[name] }
 
-    /// The field of that name. Dots lead into nested fields, unless a name has them itself: `credentials.passcode`.
+    /// Returns the field with the given name. Dots separate levels, unless a name itself contains dots:
+    /// `credentials.passcode`.
     ///
-    /// Hidden fields are found as well if a program may fill them in, such as `captchaVerify.captchaToken`. Those that
-    /// only travel back, such as `stateHandle`, are not. If several fields have the name before a dot, the first counts
-    /// that has the rest.
+    /// Hidden fields are found if a program may fill them in, such as `captchaVerify.captchaToken`, but not if they are
+    /// only sent back, such as `stateHandle`. If several fields have the name before a dot, the first one that contains
+    /// the rest is used.
     public subscript(name: String) -> Field? {
       if let field = named(name) { return field }
       guard let dot = name.firstIndex(of: ".") else { return nil }
@@ -44,7 +45,7 @@ extension Remediation {
       return named(String(name[..<dot]))?.form?[rest] ?? inOthers(String(name[..<dot]), rest)
     }
 
-    /// The field of that name inside the second field of the name of a group, or a later one.
+    /// Returns the field with the given name inside the second or a later group with the same name.
     private func inOthers(_ group: String, _ name: String) -> Field? {
       let first = named(group)
       for field in fields + allFields.filter(\.isMutable) where field.name == group && field !== first {
@@ -57,7 +58,7 @@ extension Remediation {
       fields.first { $0.name == name } ?? allFields.first { $0.name == name && $0.isMutable }
     }
 
-    /// The field of that name inside a field, hidden ones included: for what a capability fills in.
+    /// Returns a nested field, including hidden ones, for values that a capability fills in.
     func hidden(_ name: String, in group: String) -> Field? {
       allFields.first { $0.name == group }?.form?.allFields.first { $0.name == name }
     }

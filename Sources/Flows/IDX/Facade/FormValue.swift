@@ -1,4 +1,4 @@
-// What a field may hold (idx §5.3).
+// The values of form fields (idx §5.3).
 
 import EventStore
 
@@ -8,7 +8,7 @@ public protocol FormValue: Sendable {
   var stringValue: String { get }
 }
 
-/// A value of a form field, by its name in okta-idx-swift.
+/// The name of `FormValue` in okta-idx-swift.
 public typealias APIRequestArgument = FormValue
 
 extension FormValue {
@@ -33,7 +33,7 @@ extension Double: FormValue {}
 extension Array: FormValue where Element: FormValue {}
 
 enum FormValues {
-  /// The value of a JSON scalar, or of a list of scalars of one type; nil for anything else.
+  /// Converts a JSON scalar, or a list of scalars of one type; `nil` for anything else.
   static func value(_ json: JSON?) -> (any FormValue)? {
     switch json {
     case .string(let text): text
@@ -44,8 +44,8 @@ enum FormValues {
     }
   }
 
-  /// The value as JSON for a field: a word for a boolean becomes one if the field is a boolean. Done here, since a core
-  /// cannot read a text that is masked.
+  /// Converts a value to JSON for a field. In a boolean field, a word for a boolean becomes a boolean. This is done
+  /// here because a core cannot read masked text.
   static func json(_ value: any FormValue, for field: FieldReading) -> JSON? {
     let json = json(value)
     guard field.type == "boolean", case .string? = json else { return json }
@@ -62,7 +62,7 @@ enum FormValues {
     return found.count == items.count ? found : nil
   }
 
-  /// The value as JSON; nil for a number that JSON has no form for, and for types of other modules.
+  /// Converts a value to JSON; `nil` for a number that JSON cannot represent, and for types of other modules.
   static func json(_ value: any FormValue) -> JSON? {
     switch value {
     case let text as String: .string(text)

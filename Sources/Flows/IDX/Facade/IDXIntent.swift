@@ -1,23 +1,23 @@
-// A call on its way into the flow.
+// A call that an object makes on its flow.
 
 import EventStore
 
-/// What an object asks its flow for.
+/// A call that an object makes on its flow.
 struct IDXIntent: Sendable {
   var call: IDXCall
   var arguments: Result<[(String, JSON?)], InteractionCodeFlowError>
-  /// The response that the object belongs to; nil for the flow itself.
+  /// The response that the object belongs to; `nil` for calls on the flow itself.
   var origin: ResponseOrigin?
   var session: IDXSession
 
-  /// A call of the flow itself.
+  /// Creates a call on the flow itself.
   init(_ call: IDXCall, _ arguments: [(String, JSON?)] = [], _ session: IDXSession) {
     self.call = call
     self.arguments = .success(arguments)
     self.session = session
   }
 
-  /// A call of an object of a response.
+  /// Creates a call on an object of a response.
   init(_ call: IDXCall, _ arguments: [(String, JSON?)] = [], on origin: ResponseOrigin) {
     self.call = call
     self.arguments = .success(arguments)
@@ -25,7 +25,7 @@ struct IDXIntent: Sendable {
     session = origin.session
   }
 
-  /// The submission of a form, with what was filled in.
+  /// Creates the submission of a form, with the values filled in.
   init(proceed form: FormReading, _ reference: FormReference, _ fields: Remediation.Form?, _ origin: ResponseOrigin) {
     self.init(.proceed, on: origin)
     do throws(InteractionCodeFlowError) {
@@ -41,7 +41,7 @@ struct IDXIntent: Sendable {
 }
 
 extension Result where Success: Sendable, Failure == InteractionCodeFlowError {
-  /// Hands a result over to a closure of the older kind.
+  /// Passes a result to an older-style closure with a value and an error.
   func split(_ completion: (Success?, (any Error)?) -> Void) {
     switch self {
     case .success(let value): completion(value, nil)

@@ -1,17 +1,17 @@
-// What all objects of one flow share: the mailbox, the delegates, the places to call back.
+// The state shared by all objects of one flow: the flow, its delegates, and its callbacks.
 
 import EventStore
 package import FlowRecording
 import OIDC
 
-/// One `InteractionCodeFlow` as its objects see it. Holds no state of its own.
+/// One `InteractionCodeFlow`, as its objects use it. It holds no sign-in state of its own.
 package final class IDXSession: Sendable, CustomReflectable {
   private let session: FlowSession<IDXCore>
-  /// The seams, for what the flow hands over to.
+  /// The seams, for objects that receive the flow's results.
   let environment: FlowEnvironment
   private let owner = Locked(WeakFlow(flow: nil))
   private let delegates = Locked<[WeakDelegate]>([])
-  /// The options that the latest start was given.
+  /// The options of the latest start.
   let startOptions = Locked<[InteractionCodeFlow.Option: any FormValue]>([:])
 
   init(settings: JSON, resumes: String?, environment: FlowEnvironment) {
@@ -19,46 +19,46 @@ package final class IDXSession: Sendable, CustomReflectable {
     session = FlowSession(settings: settings, resumes: resumes, environment: environment)
   }
 
-  /// The flow alone: a dump goes into no seam of the application's, where a device's token stands.
+  /// Only the flow: a dump must not include the application's seams, which hold the device token.
   package var customMirror: Mirror { Mirror(self, children: ["flow": session]) }
 
   package var flow: Flow<IDXCore> { session.flow }
   private var lanes: CallbackLanes { session.lanes }
 
-  /// What a call came to.
+  /// The outcome of a call.
   enum Outcome {
     case response(Response)
     case token(Token)
     case done
     case failed(InteractionCodeFlowError)
-    /// Given up, or another call took over.
+    /// The call was cancelled, or replaced by another call.
     case cancelled
   }
 
-  /// A closure bound to the isolation of the caller.
+  /// A closure that runs on the caller's isolation.
   ///
-  /// `@unchecked`: it is run through `CallbackLanes` alone, on that isolation.
+  /// `@unchecked`: it runs only through `CallbackLanes`, on that isolation.
   private struct Delivery: @unchecked Sendable {
     var deliver: (Outcome) -> Void
   }
 
   // MARK: Calls
 
-  /// Makes a call, and calls back where its caller is isolated: delegates first, then the closure.
+  /// Makes a call, and calls back on the caller's isolation: first the delegates, then the closure.
   @discardableResult
   private func call(
     _ intent: IDXIntent, _ arguments: [(String, JSON?)], isolation: (any Actor)?, _ deliver: @escaping (Outcome) -> Void
   ) -> CallToken {
     let delivery = Delivery(deliver: deliver)
     if intent.call == .start {
-      // What was under way is given up (idx §11.2).
+      // Any call in progress is cancelled (idx §11.2).
       let isAnew = flow.core.isAuthenticating
       lanes.run(on: isolation) { [self] in
         if isAnew { notify { $0.finished($1) } }
         notify { $0.started($1) }
       }
     }
-    // The closure holds the session and its flow until the call is over.
+    // The closure keeps the session and its flow alive until the call is over.
     let owner = owningFlow
     let sink = CallSink<IDXCore>(
       retries: { [self] milliseconds in
@@ -66,7 +66,7 @@ package final class IDXSession: Sendable, CustomReflectable {
       },
       returned: { [self] result, core in
         let outcome = outcome(of: result, core, intent)
-        // Once interact has succeeded, the sign-in can be resumed, unless it was given up.
+        // Once interact has succeeded, the sign-in can be resumed, unless it was cancelled.
         let isOver = intent.call == .start && core.isOver(after: (try? result.get()) ?? .done)
         lanes.run(on: isolation) { [self] in
           withExtendedLifetime(owner) { notify(outcome, of: intent, isOver: isOver) }
@@ -94,7 +94,7 @@ package final class IDXSession: Sendable, CustomReflectable {
     }
   }
 
-  /// Makes a call of an object, and calls back; says why if it cannot be made.
+  /// Makes a call for an object and calls back, with an error if the call cannot be made.
   static func perform(
     _ intent: IDXIntent, isolation: (any Actor)?, _ deliver: @escaping (Outcome) -> Void
   ) -> CallToken? {
@@ -104,7 +104,7 @@ package final class IDXSession: Sendable, CustomReflectable {
     case .failure(let error):
       let delivery = Delivery(deliver: deliver)
       session.lanes.run(on: isolation) {
-        // It was not made, and ends nothing.
+        // The call was not made, so it ends nothing.
         session.notify(.failed(error), of: intent, isOver: false)
         delivery.deliver(.failed(error))
       }
@@ -115,12 +115,13 @@ package final class IDXSession: Sendable, CustomReflectable {
   /// Makes a call without waiting for its outcome.
   static func tell(_ intent: IDXIntent) { _ = perform(intent, isolation: nil) { _ in } }
 
-  /// Makes a call whose outcome goes to delegates alone.
+  /// Makes a call whose outcome only the delegates receive.
   static func perform(_ intent: IDXIntent, _ isolation: (any Actor)?) {
     _ = perform(intent, isolation: isolation) { _ in }
   }
 
-  /// Where a completion belongs: the actor that the call is made from. Without one no actor is kept: it may be ending.
+  /// Where a completion runs: on the actor that makes the call. Without one, no actor is retained, because it may be
+  /// deinitializing.
   private static func place<Completion>(
     _ intent: IDXIntent, _ isolation: (any Actor)?, _ completion: Completion?
   ) -> (any Actor)? {
@@ -171,7 +172,7 @@ package final class IDXSession: Sendable, CustomReflectable {
     }
   }
 
-  /// Makes a call and waits until it is over; the end of the task gives it up.
+  /// Makes a call and waits for its end. Cancelling the task cancels the call.
   static func outcome(of intent: IDXIntent, isolation: isolated (any Actor)?) async -> Outcome {
     await intent.session.session.value(isolation: isolation) { deliver in
       perform(intent, isolation: isolation) { deliver($0) }
@@ -182,7 +183,7 @@ package final class IDXSession: Sendable, CustomReflectable {
 
   func own(_ flow: InteractionCodeFlow) { owner.withLock { $0.flow = flow } }
 
-  /// The flow that the application has; nil once it has let go of that and of every response.
+  /// The flow that the application has; `nil` after the application has released the flow and all responses.
   var owningFlow: InteractionCodeFlow? { owner.withLock { $0.flow } }
 
   func add(_ delegate: any InteractionCodeFlowDelegate) {
@@ -196,9 +197,9 @@ package final class IDXSession: Sendable, CustomReflectable {
     delegates.withLock { $0.removeAll { $0.delegate == nil || $0.delegate === delegate } }
   }
 
-  /// Hands an outcome to the delegates.
+  /// Passes an outcome to the delegates.
   ///
-  /// - Parameter isOver: whether a failure, or that it was given up, is the end of the sign-in.
+  /// - Parameter isOver: whether a failure or cancellation ends the sign-in.
   private func notify(_ outcome: Outcome, of intent: IDXIntent, isOver: Bool) {
     switch outcome {
     case .response(let response): notify { $0.received(response, $1) }
@@ -208,7 +209,7 @@ package final class IDXSession: Sendable, CustomReflectable {
     case .failed(let error):
       notify { $0.received(error, $1) }
       if isOver { notify { $0.finished($1) } }
-      // Tokens that are refused end the sign-in as tokens do.
+      // Rejected tokens end the sign-in, as received tokens do.
       if case .idTokenRefused = error { notify { $0.finished($1) } }
     case .done: if intent.call == .reset { notify { $0.finished($1) } }
     case .cancelled where isOver: notify { $0.finished($1) }
@@ -229,7 +230,7 @@ private struct WeakFlow: @unchecked Sendable {
 
 /// A delegate, held weakly.
 ///
-/// `@unchecked`: it is called where the application is called back, and compared elsewhere.
+/// `@unchecked`: it is called only on the application's isolation, and otherwise only compared.
 private struct WeakDelegate: @unchecked Sendable {
   weak var delegate: (any InteractionCodeFlowDelegate)?
 }

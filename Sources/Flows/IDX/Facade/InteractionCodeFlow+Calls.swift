@@ -1,4 +1,4 @@
-// The life of a flow (idx §11.1, §11.2).
+// The calls that begin, continue, and end a flow (idx §11.1, §11.2).
 
 import EventStore
 public import Foundation
@@ -6,31 +6,31 @@ import FlowRecording
 public import OIDC
 
 extension InteractionCodeFlow {
-  /// Gets the response of a call, or why there is none.
+  /// Receives the response of a call, or an error.
   public typealias ResponseResult = (Result<Response, InteractionCodeFlowError>) -> Void
 
-  /// Gets the tokens of a call, or why there are none.
+  /// Receives the tokens of a call, or an error.
   public typealias TokenResult = (Result<Token, InteractionCodeFlowError>) -> Void
 
   /// Options of `start`.
   public enum Option: String, Sendable, Hashable, CaseIterable {
     /// The OAuth `state`; random by default.
     case state
-    /// A token that begins a recovery, from a mail or an administrator.
+    /// A recovery token from an email or an administrator.
     case recoveryToken = "recovery_token"
     /// A token that activates an account.
     case activationToken = "activation_token"
     /// Omits the device token if `true`.
     case omitDeviceToken
-    /// How old a session may be, in seconds.
+    /// The maximum age of a session, in seconds.
     case maxAge = "max_age"
     /// The authentication context classes (`acr_values`), one of which the org must satisfy.
     case acrValues = "acr_values"
-    /// What binds an ID token to this sign-in.
+    /// The nonce that binds an ID token to this sign-in.
     case nonce
   }
 
-  /// The options of the sign-in under way, its `state` among them; `nil` if there is none.
+  /// The options of the current sign-in, including its `state`; `nil` if there is none.
   public var options: [Option: Any]? {
     let state = context?.state
     guard state != nil || isAuthenticating else { return nil }
@@ -56,36 +56,36 @@ extension InteractionCodeFlow {
     return IDXIntent(.start, arguments, session)
   }
 
-  /// Begins a sign-in, and brings its first response. Cancels a sign-in already in progress.
+  /// Begins a sign-in, and returns its first response. Cancels a sign-in already in progress.
   ///
   /// - Parameters:
-  ///   - options: what is special about it.
-  ///   - isolation: where to call back; the caller's.
-  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
+  ///   - options: the options of this sign-in.
+  ///   - isolation: the actor on which to call back; by default the caller's.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow was restarted.
   public func start(options: [Option: Any]? = nil, isolation: isolated (any Actor)? = #isolation) async throws
     -> Response
   {
     try await IDXSession.response(of: starting(options), isolation: isolation)
   }
 
-  /// Begins a sign-in, and brings its first response. Cancels a sign-in already in progress.
+  /// Begins a sign-in, and returns its first response. Cancels a sign-in already in progress.
   ///
   /// - Parameters:
-  ///   - options: what is special about it.
+  ///   - options: the options of this sign-in.
   ///   - completion: receives the first response or the error; not called if the call is cancelled.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func start(
     options: [Option: Any]? = nil, completion: ResponseResult?, isolation: isolated (any Actor)? = #isolation
   ) {
     IDXSession.perform(starting(options), isolation, completion)
   }
 
-  /// Begins a sign-in, and brings its first response. Cancels a sign-in already in progress.
+  /// Begins a sign-in, and returns its first response. Cancels a sign-in already in progress.
   ///
   /// - Parameters:
-  ///   - options: what is special about it.
+  ///   - options: the options of this sign-in.
   ///   - completion: receives the first response or the error; not called if the call is cancelled.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func start(
     options: [Option: Any]? = nil,
     completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
@@ -96,41 +96,41 @@ extension InteractionCodeFlow {
     }
   }
 
-  /// Asks where the sign-in stands: after a redirect, or in another process.
+  /// Gets the current response of the sign-in: after a redirect, or in another process.
   ///
-  /// - Parameter isolation: where the call waits and goes on; the caller's.
-  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
+  /// - Parameter isolation: the actor on which the call waits and continues; by default the caller's.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow was restarted.
   public func resume(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await IDXSession.response(of: IDXIntent(.resume, [], session), isolation: isolation)
   }
 
-  /// Asks where the sign-in stands: after a redirect, or in another process. Delegates get the outcome.
+  /// Gets the current response of the sign-in: after a redirect, or in another process. Delegates receive the outcome.
   ///
   /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
   /// one.
   ///
-  /// - Parameter isolation: where to call delegates back; the caller's.
+  /// - Parameter isolation: the actor on which to call delegates; by default the caller's.
   @available(*, noasync, message: "in top-level code write the type: let response: Response = try await flow.resume()")
   public func resume(isolation: isolated (any Actor)? = #isolation) {
     IDXSession.perform(IDXIntent(.resume, [], session), isolation)
   }
 
-  /// Asks where the sign-in stands: after a redirect, or in another process.
+  /// Gets the current response of the sign-in: after a redirect, or in another process.
   ///
   /// - Parameters:
-  ///   - completion: receives the present response or the error; not called if the call is cancelled.
-  ///   - isolation: where to call back; the caller's.
+  ///   - completion: receives the current response or the error; not called if the call is cancelled.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func resume(
     completion: ResponseResult?, isolation: isolated (any Actor)? = #isolation
   ) {
     IDXSession.perform(IDXIntent(.resume, [], session), isolation, completion)
   }
 
-  /// Asks where the sign-in stands: after a redirect, or in another process.
+  /// Gets the current response of the sign-in: after a redirect, or in another process.
   ///
   /// - Parameters:
-  ///   - completion: receives the present response or the error; not called if the call is cancelled.
-  ///   - isolation: where to call back; the caller's.
+  ///   - completion: receives the current response or the error; not called if the call is cancelled.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func resume(
     completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
     isolation: isolated (any Actor)? = #isolation
@@ -144,21 +144,21 @@ extension InteractionCodeFlow {
   /// Exchanges the code of a redirect for tokens, which ends the sign-in.
   ///
   /// - Parameters:
-  ///   - url: what the browser was redirected to.
-  ///   - isolation: where to call back; the caller's.
-  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
+  ///   - url: the URL that the browser was redirected to.
+  ///   - isolation: the actor on which to call back; by default the caller's.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow was restarted.
   public func exchangeCode(redirect url: URL, isolation: isolated (any Actor)? = #isolation) async throws -> Token {
     try await IDXSession.token(of: exchanging(url), isolation: isolation)
   }
 
-  /// Exchanges the code of a redirect for tokens, which ends the sign-in. Delegates get the outcome.
+  /// Exchanges the code of a redirect for tokens, which ends the sign-in. Delegates receive the outcome.
   ///
   /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
   /// one.
   ///
   /// - Parameters:
-  ///   - url: what the browser was redirected to.
-  ///   - isolation: where to call delegates back; the caller's.
+  ///   - url: the URL that the browser was redirected to.
+  ///   - isolation: the actor on which to call delegates; by default the caller's.
   @available(
     *, noasync,
     message: "in top-level code write the type: let token: Token = try await flow.exchangeCode(redirect: url)"
@@ -170,9 +170,9 @@ extension InteractionCodeFlow {
   /// Exchanges the code of a redirect for tokens, which ends the sign-in.
   ///
   /// - Parameters:
-  ///   - url: what the browser was redirected to.
+  ///   - url: the URL that the browser was redirected to.
   ///   - completion: receives the tokens or the error; not called if the call is cancelled.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func exchangeCode(
     redirect url: URL, completion: TokenResult?, isolation: isolated (any Actor)? = #isolation
   ) {
@@ -182,9 +182,9 @@ extension InteractionCodeFlow {
   /// Exchanges the code of a redirect for tokens, which ends the sign-in.
   ///
   /// - Parameters:
-  ///   - url: what the browser was redirected to.
+  ///   - url: the URL that the browser was redirected to.
   ///   - completion: receives the tokens or the error; not called if the call is cancelled.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func exchangeCode(
     redirect url: URL, completion: @escaping (_ token: Token?, _ error: (any Error)?) -> Void,
     isolation: isolated (any Actor)? = #isolation
@@ -201,7 +201,7 @@ extension InteractionCodeFlow {
       intent.arguments = .failure(.invalidUrl)
       return intent
     }
-    // What stands in the query is handed over by its names, so that the log hides what is secret of it.
+    // The query is passed by parameter name, so that the log hides its secrets.
     return IDXIntent(
       .exchangeRedirect,
       [
@@ -212,10 +212,10 @@ extension InteractionCodeFlow {
       ], session)
   }
 
-  /// Cancels the sign-in and forgets it. The org is not notified: `Response.cancel` does that.
+  /// Cancels and discards the sign-in. The org is not notified; for that, use `Response.cancel`.
   public func cancel() { reset() }
 
-  /// Forgets the sign-in: a call under way is not delivered any more, and `context` is nil.
+  /// Discards the sign-in. A call in progress is no longer delivered, and `context` is `nil`.
   public func reset() {
     session.startOptions.withLock { $0 = [:] }
     IDXSession.tell(IDXIntent(.reset, [], session))

@@ -1,4 +1,4 @@
-// What a sign-in is known by, and what a redirect means (idx §11.1, §11.2).
+// The identity of a sign-in, and the meaning of a redirect (idx §11.1, §11.2).
 
 import EventStore
 import FlowRecording
@@ -6,25 +6,25 @@ public import Foundation
 public import OIDC
 
 extension InteractionCodeFlow {
-  /// Enough to go on with a sign-in in another process. It holds secrets: keep it as you keep a password.
+  /// Everything needed to continue a sign-in in another process. It contains secrets: protect it like a password.
   public struct Context: Sendable, Codable, Equatable, CustomStringConvertible, CustomReflectable {
-    /// What the org knows the sign-in by.
+    /// The handle by which the org identifies the sign-in.
     public let interactionHandle: String
-    /// What binds a redirect to it.
+    /// The value that binds a redirect to the sign-in.
     public let state: String
-    /// What proves to the token endpoint that the code is exchanged by the one that began the sign-in.
+    /// Proves to the token endpoint that the code is exchanged by whoever began the sign-in.
     public var pkce: PKCE { PKCE(codeVerifier: codeVerifier, codeChallenge: codeChallenge) }
-    /// A token that begins a recovery.
+    /// A recovery token.
     public var recoveryToken: String?
-    /// How old a session may be, in seconds.
+    /// The maximum age of a session, in seconds.
     public var maxAge: TimeInterval?
     /// The authentication context classes, one of which the org must satisfy.
     public var acrValues: [String]?
     let codeVerifier: String
     let codeChallenge: String
-    /// What its ID token must carry, if it was begun with one.
+    /// The nonce that the ID token must contain, if the sign-in began with one.
     let nonce: String?
-    /// The flow that began it, in the log.
+    /// The stream of the flow that began it.
     let flowID: String?
 
     init(
@@ -39,13 +39,13 @@ extension InteractionCodeFlow {
       self.flowID = flowID
     }
 
-    /// Makes a context to start with. It has no interaction handle and no PKCE values before the sign-in has begun; the
-    /// flow's own `context` has them then.
+    /// Creates a context to start with. It has no interaction handle and no PKCE values until the sign-in has begun;
+    /// they are then in the flow's own `context`.
     ///
     /// - Parameters:
-    ///   - recoveryToken: a token that begins a recovery.
-    ///   - state: what binds a redirect to the sign-in; a random one by default.
-    ///   - maxAge: how old a session may be, in seconds.
+    ///   - recoveryToken: a recovery token.
+    ///   - state: the value that binds a redirect to the sign-in; random by default.
+    ///   - maxAge: the maximum age of a session, in seconds.
     ///   - acrValues: the authentication context classes, one of which the org must satisfy.
     public init(
       recoveryToken: String? = nil, state: String? = nil, maxAge: TimeInterval? = nil, acrValues: [String]? = nil
@@ -58,15 +58,15 @@ extension InteractionCodeFlow {
       self.acrValues = acrValues
     }
 
-    /// The flow that began it; no secret.
+    /// The stream of the flow that began it, but no secrets.
     public var description: String { "Context(\(flowID ?? "unknown flow"))" }
 
-    /// No children: a dump shows no secret.
+    /// No children, so that a dump shows no secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
   }
 
-  /// The sign-in under way; nil if there is none. Set it to go on with one that was begun elsewhere: `resume` then
-  /// reports where it stands. Setting nil is `reset`.
+  /// The current sign-in; `nil` if there is none. Set it to continue a sign-in that was begun elsewhere; `resume` then
+  /// returns its current response. Setting it to `nil` is the same as `reset`.
   public var context: Context? {
     get {
       let core = session.flow.core
@@ -86,22 +86,22 @@ extension InteractionCodeFlow {
     }
   }
 
-  /// Begins a sign-in as a context says, and brings its first response. Cancels a sign-in already in progress.
+  /// Begins a sign-in with a context, and returns its first response. Cancels a sign-in already in progress.
   ///
   /// - Parameters:
-  ///   - context: what is special about it.
-  ///   - isolation: where to call back; the caller's.
-  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
+  ///   - context: the parameters of the sign-in.
+  ///   - isolation: the actor on which to call back; by default the caller's.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow was restarted.
   public func start(with context: Context, isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await start(options: options(of: context))
   }
 
-  /// Begins a sign-in as a context says, and brings its first response. Cancels a sign-in already in progress.
+  /// Begins a sign-in with a context, and returns its first response. Cancels a sign-in already in progress.
   ///
   /// - Parameters:
-  ///   - context: what is special about it.
+  ///   - context: the parameters of the sign-in.
   ///   - completion: receives the first response or the error; not called if the call is cancelled.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func start(
     with context: Context, completion: @escaping ResponseResult, isolation: isolated (any Actor)? = #isolation
   ) {
@@ -116,7 +116,7 @@ extension InteractionCodeFlow {
     return options
   }
 
-  /// Takes a context over; one that no sign-in has begun is nothing to go on from.
+  /// Adopts a context. A context of a sign-in that never began has nothing to continue from.
   func restore(_ context: Context) {
     guard !context.interactionHandle.isEmpty else { return }
     session.startOptions.withLock { $0 = [:] }
@@ -132,19 +132,19 @@ extension InteractionCodeFlow {
         ], session))
   }
 
-  /// What a redirect means for this flow.
+  /// The meaning of a redirect for this flow.
   public enum RedirectResult: Sendable, Hashable {
-    /// The user has signed in: `exchangeCode(redirect:)` brings the tokens.
+    /// The user has signed in: `exchangeCode(redirect:)` returns the tokens.
     case authenticated
-    /// There is more to do: `resume` says what.
+    /// Another step is required: `resume` returns it.
     case remediationRequired
     /// The URL is not the redirect URI of this flow.
     case invalidRedirectUrl
-    /// There is no sign-in under way that this redirect belongs to.
+    /// The redirect does not belong to a sign-in in progress.
     case invalidContext
   }
 
-  /// What a redirect means for this flow. Nothing is sent.
+  /// Returns the meaning of a redirect for this flow, without sending anything.
   public func redirectResult(for url: URL) -> RedirectResult {
     guard let context else { return .invalidContext }
     guard let reading = RedirectReading(url.absoluteString), reading.isRedirect(to: redirectUri.absoluteString) else {

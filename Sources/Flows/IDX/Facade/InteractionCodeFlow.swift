@@ -5,39 +5,41 @@ public import FlowRecording
 public import Foundation
 public import OIDC
 
-/// Signs a user in by the Identity Engine, step by step, until there are tokens.
+/// Signs a user in through the Identity Engine, step by step, until tokens are returned.
 ///
-/// Its responses keep it: an application may keep the flow, or the response that it is at. Everything it does is
-/// recorded as `FlowEnvironment.current` says.
+/// Its responses retain the flow, so an application may keep either the flow or its current response. Everything the
+/// flow does is recorded according to `FlowEnvironment.current`.
 public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
-  /// The application, and its authorization server.
+  /// The application and its authorization server.
   public let client: OAuth2Client
-  /// Where a browser comes back to.
+  /// The URI that the browser returns to.
   public let redirectUri: URL
-  /// Parameters that interact is sent beside its own.
+  /// Parameters that are sent to interact in addition to the flow's own.
   public let additionalParameters: [String: String]?
-  /// What the org recognizes this device by, if the application gives it.
+  /// The ID by which the org recognizes this device, if the application provides it.
   public let deviceIdentifier: UUID?
   package let session: IDXSession
 
-  /// Makes a flow.
+  /// Creates a flow.
   ///
   /// - Parameters:
   ///   - issuer: the issuer: `https://acme.example/oauth2/default`.
   ///   - clientId: the client id.
   ///   - scopes: the scopes to ask for, separated by spaces.
   ///   - redirectUri: the redirect URI, exactly as it is registered.
-  ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
-  ///   - deviceIdentifier: what the org recognizes this device by; the environment knows one otherwise.
+  ///   - additionalParameters: sent to interact in addition to its own parameters; they cannot replace those.
+  ///   - deviceIdentifier: identifies this device to the org; by default that of the environment.
   ///   - clientSecret: the secret of a confidential client.
-  ///   - context: a sign-in that was begun before, to go on with.
-  ///   - allowedOrigins: where forms may lead beside the issuer: `https://login.acme.example`. If nil, forms that carry
-  ///     nothing entered may lead anywhere; entered values, and the exchange for tokens, go to the issuer's origin
-  ///     alone.
-  ///   - extendedUserAgent: whether the client's name goes into `X-Okta-User-Agent-Extended`.
-  ///   - idTokenAlgorithms: what an ID token may be signed with, of what the server names; see `OktaAuthOptions`.
-  ///   - allowedClockSkew: by how many seconds the clocks of this machine and of the server may differ in times of ID tokens.
-  ///   - environment: where it records, how it sends, what time it is.
+  ///   - context: an earlier sign-in to continue.
+  ///   - allowedOrigins: origins other than the issuer's that forms may lead to: `https://login.acme.example`. If nil,
+  ///     forms without entered values may lead anywhere; entered values and the exchange for tokens are sent only to
+  ///     the issuer's origin.
+  ///   - extendedUserAgent: whether to send the client's name in `X-Okta-User-Agent-Extended`.
+  ///   - idTokenAlgorithms: the allowed signature algorithms of ID tokens, of those the server lists; see
+  ///     `OktaAuthOptions`.
+  ///   - allowedClockSkew: the allowed difference between the clocks of this machine and the server, in seconds, for
+  ///     times in ID tokens.
+  ///   - environment: the seams, such as recorder, transport and clock.
   public convenience init(
     issuer: URL, clientId: String, scopes: String, redirectUri: URL, additionalParameters: [String: String]? = nil,
     deviceIdentifier: UUID? = nil, clientSecret: String? = nil, context: Context? = nil,
@@ -54,22 +56,25 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
       environment)
   }
 
-  /// Makes a flow.
+  /// Creates a flow.
   ///
   /// - Parameters:
   ///   - issuer: the issuer: `https://acme.example/oauth2/default`.
   ///   - clientId: the client id.
   ///   - scopes: the scopes to ask for.
   ///   - redirectUri: the redirect URI, exactly as it is registered.
-  ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
-  ///   - deviceIdentifier: what the org recognizes this device by; the environment knows one otherwise.
+  ///   - additionalParameters: sent to interact in addition to its own parameters; they cannot replace those.
+  ///   - deviceIdentifier: identifies this device to the org; by default that of the environment.
   ///   - clientSecret: the secret of a confidential client.
-  ///   - context: a sign-in that was begun before, to go on with.
-  ///   - allowedOrigins: where forms may lead beside the issuer; see the form with an issuer as a URL and scopes as a text.
-  ///   - extendedUserAgent: whether the client's name goes into `X-Okta-User-Agent-Extended`.
-  ///   - idTokenAlgorithms: what an ID token may be signed with, of what the server names; see `OktaAuthOptions`.
-  ///   - allowedClockSkew: by how many seconds the clocks of this machine and of the server may differ in times of ID tokens.
-  ///   - environment: where it records, how it sends, what time it is.
+  ///   - context: an earlier sign-in to continue.
+  ///   - allowedOrigins: origins other than the issuer's that forms may lead to; see the initializer with an issuer as
+  ///     a URL and scopes as a string.
+  ///   - extendedUserAgent: whether to send the client's name in `X-Okta-User-Agent-Extended`.
+  ///   - idTokenAlgorithms: the allowed signature algorithms of ID tokens, of those the server lists; see
+  ///     `OktaAuthOptions`.
+  ///   - allowedClockSkew: the allowed difference between the clocks of this machine and the server, in seconds, for
+  ///     times in ID tokens.
+  ///   - environment: the seams, such as recorder, transport and clock.
   public convenience init(
     issuer: URL, clientId: String, scopes: [String], redirectUri: URL, additionalParameters: [String: String]? = nil,
     deviceIdentifier: UUID? = nil, clientSecret: String? = nil, context: Context? = nil,
@@ -84,22 +89,25 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
       idTokenAlgorithms: idTokenAlgorithms, allowedClockSkew: allowedClockSkew, environment: environment)
   }
 
-  /// Makes a flow of addresses written as text. If one is no URL, `start` reports it as `invalidUrl`.
+  /// Creates a flow from addresses written as text. If one is not a URL, `start` reports it as `invalidUrl`.
   ///
   /// - Parameters:
   ///   - issuer: the issuer: `https://acme.example/oauth2/default`.
   ///   - clientId: the client id.
   ///   - scopes: the scopes to ask for.
   ///   - redirectUri: the redirect URI, exactly as it is registered.
-  ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
-  ///   - deviceIdentifier: what the org recognizes this device by; the environment knows one otherwise.
+  ///   - additionalParameters: sent to interact in addition to its own parameters; they cannot replace those.
+  ///   - deviceIdentifier: identifies this device to the org; by default that of the environment.
   ///   - clientSecret: the secret of a confidential client.
-  ///   - context: a sign-in that was begun before, to go on with.
-  ///   - allowedOrigins: where forms may lead beside the issuer; see the form with an issuer as a URL and scopes as a text.
-  ///   - extendedUserAgent: whether the client's name goes into `X-Okta-User-Agent-Extended`.
-  ///   - idTokenAlgorithms: what an ID token may be signed with, of what the server names; see `OktaAuthOptions`.
-  ///   - allowedClockSkew: by how many seconds the clocks of this machine and of the server may differ in times of ID tokens.
-  ///   - environment: where it records, how it sends, what time it is.
+  ///   - context: an earlier sign-in to continue.
+  ///   - allowedOrigins: origins other than the issuer's that forms may lead to; see the initializer with an issuer as
+  ///     a URL and scopes as a string.
+  ///   - extendedUserAgent: whether to send the client's name in `X-Okta-User-Agent-Extended`.
+  ///   - idTokenAlgorithms: the allowed signature algorithms of ID tokens, of those the server lists; see
+  ///     `OktaAuthOptions`.
+  ///   - allowedClockSkew: the allowed difference between the clocks of this machine and the server, in seconds, for
+  ///     times in ID tokens.
+  ///   - environment: the seams, such as recorder, transport and clock.
   public convenience init(
     issuer: String, clientId: String, scopes: [String], redirectUri: String,
     additionalParameters: [String: String]? = nil,
@@ -116,22 +124,25 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
       environment: environment)
   }
 
-  /// Makes a flow of addresses written as text. If one is no URL, `start` reports it as `invalidUrl`.
+  /// Creates a flow from addresses written as text. If one is not a URL, `start` reports it as `invalidUrl`.
   ///
   /// - Parameters:
   ///   - issuer: the issuer: `https://acme.example/oauth2/default`.
   ///   - clientId: the client id.
   ///   - scopes: the scopes to ask for, separated by spaces.
   ///   - redirectUri: the redirect URI, exactly as it is registered.
-  ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
-  ///   - deviceIdentifier: what the org recognizes this device by; the environment knows one otherwise.
+  ///   - additionalParameters: sent to interact in addition to its own parameters; they cannot replace those.
+  ///   - deviceIdentifier: identifies this device to the org; by default that of the environment.
   ///   - clientSecret: the secret of a confidential client.
-  ///   - context: a sign-in that was begun before, to go on with.
-  ///   - allowedOrigins: where forms may lead beside the issuer; see the form with an issuer as a URL and scopes as a text.
-  ///   - extendedUserAgent: whether the client's name goes into `X-Okta-User-Agent-Extended`.
-  ///   - idTokenAlgorithms: what an ID token may be signed with, of what the server names; see `OktaAuthOptions`.
-  ///   - allowedClockSkew: by how many seconds the clocks of this machine and of the server may differ in times of ID tokens.
-  ///   - environment: where it records, how it sends, what time it is.
+  ///   - context: an earlier sign-in to continue.
+  ///   - allowedOrigins: origins other than the issuer's that forms may lead to; see the initializer with an issuer as
+  ///     a URL and scopes as a string.
+  ///   - extendedUserAgent: whether to send the client's name in `X-Okta-User-Agent-Extended`.
+  ///   - idTokenAlgorithms: the allowed signature algorithms of ID tokens, of those the server lists; see
+  ///     `OktaAuthOptions`.
+  ///   - allowedClockSkew: the allowed difference between the clocks of this machine and the server, in seconds, for
+  ///     times in ID tokens.
+  ///   - environment: the seams, such as recorder, transport and clock.
   public convenience init(
     issuer: String, clientId: String, scopes: String, redirectUri: String,
     additionalParameters: [String: String]? = nil,
@@ -148,24 +159,24 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
       idTokenAlgorithms: idTokenAlgorithms, allowedClockSkew: allowedClockSkew, environment: environment)
   }
 
-  /// Makes a flow of a client.
+  /// Creates a flow for a client.
   ///
   /// - Parameters:
   ///   - redirectUri: the redirect URI, exactly as it is registered.
-  ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
+  ///   - additionalParameters: sent to interact in addition to its own parameters; they cannot replace those.
   ///   - client: the client.
   public convenience init(redirectUri: URL, additionalParameters: [String: String]? = nil, client: OAuth2Client) {
     self.init(client: client, redirectUri: redirectUri, more: More(parameters: additionalParameters), .current)
   }
 
-  /// Makes a flow as `Okta.plist` says, which stands beside the program or in the working directory.
+  /// Creates a flow from `Okta.plist`, which is located beside the program or in the working directory.
   ///
   /// - Throws: `PropertyListConfigurationError`.
   public convenience init() throws {
     try self.init(PropertyListConfiguration.standard(), .current)
   }
 
-  /// Makes a flow as a property list says.
+  /// Creates a flow from a property list.
   ///
   /// - Throws: `PropertyListConfigurationError`.
   public convenience init(plist: URL) throws {
@@ -182,7 +193,7 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
         source: configuration.source), environment)
   }
 
-  /// What few flows need.
+  /// Options that few flows need.
   struct More {
     var parameters: [String: String]?
     var device: UUID?
@@ -202,7 +213,7 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
     var issuer = client.issuer.absoluteString
     while issuer.hasSuffix("/") { issuer.removeLast() }
     let parameters = (more.parameters ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value)) }
-    // A flow that runs again checks ID tokens if it did.
+    // A flow that is replayed checks ID tokens if it did so when it was recorded.
     let isChecked = environment.rerun.map { $0.start.settings["idToken"] != nil } ?? true
     let terms: JSON? = isChecked ? more.idToken.json : Optional.none
     session = IDXSession(
@@ -223,25 +234,25 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   /// The flow's stream in the log: `idx/01JD…`.
   public var flowID: String { session.flow.stream }
 
-  /// Whether a sign-in is under way.
+  /// Whether a sign-in is in progress.
   public var isAuthenticating: Bool { session.flow.core.isAuthenticating }
 
-  /// Adds a remark to the flow's record. Secrets that the flow knows are replaced in it.
+  /// Adds a note to the flow's record. Secrets that the flow knows are replaced.
   public func note(_ text: String) { session.flow.note(text) }
 
-  /// Returns a text of an error as the org sent it: each placeholder of this flow is replaced by the secret that it
-  /// stands for. For the person who signs in; such a text does not belong in a log.
+  /// Returns an error text as the org sent it, with this flow's placeholders replaced by the secrets that they stand
+  /// for. Show it to the person who signs in, but do not log it.
   public func revealed(_ text: String) -> String { session.flow.vault.reveal(text) }
 
-  /// Returns a text of the org with every secret that the flow knows replaced.
+  /// Returns a text from the org with every secret that the flow knows replaced.
   package func masked(_ text: String) -> String { session.flow.masked(text) }
 
-  /// Client id and issuer.
+  /// The client ID and issuer.
   public var description: String { "InteractionCodeFlow(\(client.clientId), \(client.issuer))" }
 
   // MARK: Delegates
 
-  /// Adds a delegate, held weakly.
+  /// Adds a delegate, which is held weakly.
   public func add(delegate: any InteractionCodeFlowDelegate) { session.add(delegate) }
 
   /// Removes a delegate.
@@ -249,11 +260,11 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
 }
 
 extension OAuth2Client {
-  /// Makes a flow of this client.
+  /// Creates a flow for this client.
   ///
   /// - Parameters:
   ///   - redirectUri: the redirect URI, exactly as it is registered.
-  ///   - additionalParameters: sent to interact beside its own.
+  ///   - additionalParameters: sent to interact in addition to its own parameters.
   public func interactionCodeFlow(
     redirectUri: URL, additionalParameters: [String: String]? = nil
   ) -> InteractionCodeFlow {

@@ -1,27 +1,27 @@
-// Receives everything that a flow does (idx §11.4).
+// Receives the events of a flow (idx §11.4).
 
 public import OIDC
 
-/// Receives all responses, tokens and errors of a flow, wherever in the application a call was made.
+/// Receives all responses, tokens, and errors of a flow, no matter where in the application a call was made.
 ///
-/// It is called where the caller of the method is isolated, before the closure of that call. Flows hold it weakly.
+/// It is called on the caller's isolation, before the closure of the call. Flows hold it weakly.
 public protocol InteractionCodeFlowDelegate: AnyObject {
   /// A sign-in begins.
   func authenticationStarted<Flow>(flow: Flow) where Flow: InteractionCodeFlow
-  /// A sign-in is over: there are tokens, or they are refused, it was given up, also by the end of the task that waits for `start`,
-  /// it could not begin, or another one begins, which `authenticationStarted` says next. One that has begun and whose first
-  /// response could not be had is not over: `resume` asks for it again.
+  /// A sign-in is over: tokens were returned or rejected, it was cancelled (also by cancelling the task that waits for
+  /// `start`), it could not begin, or another one begins, which `authenticationStarted` reports next. A sign-in whose
+  /// first response was not received is not over: `resume` requests it again.
   func authenticationFinished<Flow>(flow: Flow) where Flow: InteractionCodeFlow
-  /// A response came.
+  /// A response was received.
   func authentication<Flow>(flow: Flow, received response: Response) where Flow: InteractionCodeFlow
-  /// Tokens came.
+  /// Tokens were received.
   func authentication<Flow>(flow: Flow, received token: Token) where Flow: InteractionCodeFlow
   /// A call failed.
   func authentication<Flow>(flow: Flow, received error: InteractionCodeFlowError) where Flow: InteractionCodeFlow
-  /// A call failed; the same error as the OAuth part sees it.
+  /// A call failed; this is the same error in its OAuth form.
   func authentication<Flow>(flow: Flow, received error: OAuth2Error) where Flow: InteractionCodeFlow
-  /// The org limits how often it may be asked: a request waits for so many seconds, at most a minute in all, and is
-  /// sent again.
+  /// The org limits requests. The request waits for this many seconds, at most one minute in total, and is then sent
+  /// again.
   func authentication<Flow>(flow: Flow, retriesAfter seconds: Int) where Flow: InteractionCodeFlow
 }
 
@@ -59,7 +59,7 @@ extension InteractionCodeFlowDelegate {
 }
 
 extension InteractionCodeFlowError {
-  /// The error as the OAuth part sees it.
+  /// The error in its OAuth form.
   var oauth: OAuth2Error {
     switch self {
     case .invalidContext: .invalidContext

@@ -5,50 +5,51 @@ public import FlowRecording
 public import Foundation
 public import OIDC
 
-/// Why a call brought no response or no token.
+/// Why a call returned no response or no tokens.
 ///
-/// What it prints of itself shows no secret that the flow knows. Texts of the org are those of the log, secrets
-/// replaced; `InteractionCodeFlow.revealed(_:)` returns them as the org sent them. `APIError` has both.
+/// The description contains no secret that the flow knows. The org's texts are as in the log, with secrets replaced;
+/// `InteractionCodeFlow.revealed(_:)` returns them as the org sent them. `APIError` has both forms.
 public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError {
-  /// There is no sign-in under way that this belongs to.
+  /// The call does not belong to a sign-in in progress.
   case invalidContext
-  /// The flow is gone. Not thrown by this SDK, whose responses keep their flow.
+  /// The flow no longer exists. This SDK never throws it, because responses retain their flow.
   case invalidFlow
-  /// This platform cannot do that.
+  /// This platform does not support the operation.
   case platformUnsupported
-  /// An address cannot be used; nothing was sent.
+  /// A URL is not valid; nothing was sent.
   case invalidUrl(Details)
-  /// The request cannot be made: the form is one for a browser.
+  /// The request cannot be created, because the form is meant for a browser.
   case cannotCreateRequest(Details)
-  /// The org answered with a status that says nothing more.
+  /// The org's answer contains no more information than its HTTP status.
   case invalidHTTPResponse(Details)
   /// The answer cannot be read.
   case invalidResponseData(Details)
-  /// The request's data cannot be written.
+  /// The request's data cannot be encoded.
   case invalidRequestData(Details)
-  /// The org says what is wrong, and the sign-in cannot go on: its session has ended, for instance. Secrets are
-  /// replaced in message and key.
+  /// The org reports an error after which the sign-in cannot continue, for example because its session has expired.
+  /// Secrets in the message and key are replaced.
   case serverError(message: String, localizationKey: String, type: Response.Message.Severity)
-  /// The API answered with an error.
+  /// The API returned an error.
   case apiError(APIError)
-  /// No whole answer came.
+  /// No complete answer was received.
   case internalError(TransportFailure)
-  /// The SDK cannot go on; with `auditing: .required`, that the log cannot be written and what to do about it.
+  /// The SDK cannot continue. With `auditing: .required`, this occurs if the log cannot be written; the message says
+  /// what to do.
   case internalMessage(String)
-  /// The OAuth part answered with an error. Secrets are replaced in its texts.
+  /// An OAuth endpoint returned an error. Secrets in its texts are replaced.
   case oauthError(summary: String, code: String?, errorId: String?)
-  /// The ID token is not right: which claim, which rule, expected and actual value. Nothing of the tokens is handed
-  /// out, and the sign-in is over.
+  /// The ID token is not valid: the claim, the rule, and the expected and actual values. No tokens are returned, and
+  /// the sign-in has ended.
   case idTokenRefused(IDTokenFailure)
-  /// A parameter cannot be used.
+  /// A parameter is not valid.
   case invalidParameter(name: String)
-  /// A value is not of the type of its field; nothing was sent.
+  /// A value does not have the type of its field; nothing was sent.
   case invalidParameterValue(name: String, type: String)
   /// A parameter cannot be changed.
   case parameterImmutable(name: String)
-  /// A required field has no value; nothing was sent. The name has dots: `credentials.passcode`.
+  /// A required field has no value; nothing was sent. The name is dotted: `credentials.passcode`.
   case missingRequiredParameter(name: String)
-  /// A field needs one of its options to be chosen.
+  /// A field requires one of its options to be selected.
   case missingRemediationOption(name: String)
   /// The response has no such remediation or option.
   case unknownRemediationOption(name: String)
@@ -58,42 +59,42 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   case missingRefreshToken
   /// The response has nothing to poll, or no longer has it.
   case missingRelatedObject
-  /// The org limits how often it may be asked, and wants to be asked again only after so many seconds: longer than a
-  /// call waits, which is a minute in all.
+  /// The org limits requests and does not accept another one for this many seconds, which is longer than a call waits
+  /// (one minute in total).
   case rateLimited(retryAfter: Int)
-  /// The transaction ended while it was polled: start anew.
+  /// The transaction expired while it was being polled. Start again.
   case transactionExpired
 
-  /// Details of a failure beyond its case: for people and logs. They count in no comparison, so that
-  /// `error == .invalidHTTPResponse` holds whatever the status was.
+  /// More information about a failure, for people and logs. It is ignored in comparisons, so that `error ==
+  /// .invalidHTTPResponse` holds whatever the status was.
   public struct Details: Sendable, Equatable {
-    /// The status of the answer; nil if there was none.
+    /// The HTTP status of the answer; `nil` if there was none.
     public var httpStatus: Int?
-    /// The reason, in a few words of the SDK; nil if nothing more is known.
+    /// The reason, in a few words; `nil` if nothing more is known.
     public var reason: String?
 
-    /// Makes details.
+    /// Creates details.
     public init(httpStatus: Int? = nil, reason: String? = nil) {
       self.httpStatus = httpStatus
       self.reason = reason
     }
 
-    /// True: errors of one case are the same.
+    /// Always `true`, so that errors are equal if their cases are.
     public static func == (left: Details, right: Details) -> Bool { true }
   }
 
-  /// An address cannot be used, without details.
+  /// A URL is not valid, without details.
   public static var invalidUrl: InteractionCodeFlowError { .invalidUrl(Details()) }
-  /// The request cannot be made, without details.
+  /// The request cannot be created, without details.
   public static var cannotCreateRequest: InteractionCodeFlowError { .cannotCreateRequest(Details()) }
-  /// The org answered with a status that says nothing more, without details.
+  /// The org's answer contains no more information than its HTTP status, without details.
   public static var invalidHTTPResponse: InteractionCodeFlowError { .invalidHTTPResponse(Details()) }
   /// The answer cannot be read, without details.
   public static var invalidResponseData: InteractionCodeFlowError { .invalidResponseData(Details()) }
-  /// The request's data cannot be written, without details.
+  /// The request's data cannot be encoded, without details.
   public static var invalidRequestData: InteractionCodeFlowError { .invalidRequestData(Details()) }
 
-  /// Details beyond the case, for the cases that have them.
+  /// The details, for cases that have them.
   public var details: Details? {
     switch self {
     case .invalidUrl(let details), .cannotCreateRequest(let details), .invalidHTTPResponse(let details),
@@ -106,17 +107,17 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   }
 
   /// An error of the API, as the org sent it. Its `description` is safe to log: secrets that the org quotes are
-  /// replaced in it.
+  /// replaced.
   public struct APIError: Sendable, Hashable, CustomStringConvertible {
     /// The error code: `E0000004`.
     public var errorCode: String
-    /// What it means.
+    /// The meaning of the error.
     public var errorSummary: String?
-    /// What the org's support finds it by.
+    /// The ID by which the org's support finds the error.
     public var errorId: String?
-    /// The status of the answer.
+    /// The HTTP status of the answer.
     public var httpStatus: Int
-    /// What it means, secrets replaced.
+    /// The meaning of the error, with secrets replaced.
     public let description: String
 
     init(errorCode: String, errorSummary: String?, errorId: String?, httpStatus: Int, description: String? = nil) {
@@ -128,15 +129,15 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
     }
   }
 
-  /// Why no whole answer came.
+  /// Why no complete answer was received.
   public struct TransportFailure: Sendable, Hashable {
-    /// What went wrong: `timedOut`, `connectionLost`.
+    /// The kind of failure, such as `timedOut` or `connectionLost`.
     public var code: TransportError.Code
-    /// One sentence.
+    /// One sentence that describes the failure.
     public var detail: String
   }
 
-  /// One sentence for a person, secrets replaced.
+  /// One sentence for a person, with secrets replaced.
   public var errorDescription: String? {
     switch self {
     case .invalidContext: "No sign-in is under way that this belongs to. Start one."
@@ -169,14 +170,14 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
 }
 
 extension InteractionCodeFlowError.Details {
-  /// `: the body is no JSON (HTTP 502)`; empty if nothing is known.
+  /// `: the body is not JSON (HTTP 502)`; empty if nothing is known.
   fileprivate var clause: String {
     (reason.map { ": \($0)" } ?? "") + (httpStatus.map { " (HTTP \($0))" } ?? "")
   }
 }
 
 extension InteractionCodeFlowError.TransportFailure {
-  /// Whether the network was at fault, rather than the other side.
+  /// Whether the network caused the failure, rather than the other side.
   public var isNetwork: Bool {
     switch code {
     case .cannotResolveHost, .cannotConnect, .connectionLost, .timedOut: true
@@ -187,16 +188,16 @@ extension InteractionCodeFlowError.TransportFailure {
   }
 }
 
-/// A message of the org on a sign-in that cannot go on, secrets replaced.
+/// The org's message about a sign-in that cannot continue, with secrets replaced.
 public struct IDXServerError: Error, Sendable, Hashable {
   /// The message.
   public let message: String
-  /// The key that the message is translated by.
+  /// The key for translating the message.
   public let localizationKey: String
-  /// How bad it is.
+  /// The severity of the message.
   public let severity: Response.Message.Severity
 
-  /// The message that an error carries; nil for other errors.
+  /// Reads the message from an error; `nil` for other errors.
   public init?(_ error: InteractionCodeFlowError) {
     guard case .serverError(let message, let key, let severity) = error else { return nil }
     self.message = message
@@ -206,7 +207,7 @@ public struct IDXServerError: Error, Sendable, Hashable {
 }
 
 extension InteractionCodeFlowError {
-  /// The error that stands in a `call.returned`. Of its texts only those of an API error are revealed.
+  /// Creates an error from a `call.returned`. Only the texts of an API error are revealed.
   init(code: String, details: JSON, _ vault: Vault) {
     let name = details["name"]?.string ?? ""
     let text = details["text"]?.string

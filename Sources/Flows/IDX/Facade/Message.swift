@@ -3,28 +3,28 @@
 import EventStore
 
 extension Response {
-  /// A message of the org.
+  /// A message from the org.
   public final class Message: Sendable, CustomStringConvertible {
-    /// How bad it is.
+    /// The severity of the message.
     public let type: Severity
-    /// The key that the message is translated by: `errors.E0000004`.
+    /// The key for translating the message: `errors.E0000004`.
     public let localizationKey: String?
-    /// The text.
+    /// The text of the message.
     public let message: String
-    /// The field that it belongs to; nil for the whole step, and once the response is gone.
+    /// The field that it belongs to; `nil` for the whole step, or after the response was released.
     public weak let field: Remediation.Form.Field?
     private let origin: ResponseOrigin
 
-    /// How bad a message is.
+    /// The severity of a message.
     public enum Severity: Sendable, Hashable {
-      /// Something is wrong.
+      /// An error.
       case error
-      /// Good to know.
+      /// Information.
       case info
-      /// The org does not say, or says something else.
+      /// The org did not specify a known severity.
       case unknown
 
-      /// Reads the word of the wire: `ERROR`.
+      /// Creates a severity from its name on the wire, such as `ERROR`.
       public init(string: String) { self.init(wire: string) }
 
       init(wire: String?) {
@@ -44,17 +44,17 @@ extension Response {
       self.origin = origin
     }
 
-    /// The text, in which secrets are replaced.
+    /// The text, with secrets replaced.
     public var description: String { origin.masked(message) }
 
-    /// Messages of one place, which know those of the places inside it.
+    /// The messages at one level, with access to those of nested levels.
     public struct Collection: RandomAccessCollection, Sendable, Hashable {
       /// A message.
       public typealias Element = Message
 
-      /// The messages of this place alone.
+      /// The messages at this level only.
       private let messages: [Message]
-      /// These and all those of fields inside, in the order of the document.
+      /// These messages and those of all nested fields, in document order.
       public let allMessages: [Message]
 
       init(_ messages: [Message], nested: [Message] = []) {
@@ -62,27 +62,27 @@ extension Response {
         allMessages = messages + nested
       }
 
-      /// The position of the first message of this place: 0.
+      /// The position of the first message: 0.
       public var startIndex: Int { 0 }
-      /// The position after the last message of this place.
+      /// The position after the last message.
       public var endIndex: Int { messages.count }
 
       /// The message at a position, which must be one of `indices`.
       public subscript(position: Int) -> Message { messages[position] }
-      /// The message at a position, or `nil` if there is none; chosen if an optional is wanted.
+      /// The message at a position, or `nil` if there is none. This overload applies if an optional is expected.
       public subscript(index: some BinaryInteger) -> Message? { messages.at(index) }
 
       /// The first message that belongs to a field.
       public func message(for field: Remediation.Form.Field) -> Message? { allMessages.first { $0.field === field } }
 
-      /// The first message that belongs to a field of that name.
+      /// The first message that belongs to a field with the given name.
       public func message(for fieldName: String) -> Message? { allMessages.first { $0.field?.name == fieldName } }
     }
   }
 }
 
 extension Response.Message: Hashable {
-  /// Whether both say the same about the same field.
+  /// Returns whether both have the same content for the same field.
   public static func == (left: Response.Message, right: Response.Message) -> Bool {
     left.type == right.type && left.localizationKey == right.localizationKey && left.message == right.message
       && left.field === right.field
@@ -96,5 +96,5 @@ extension Response.Message: Hashable {
   }
 }
 
-/// Messages of one place of a response.
+/// The messages at one level of a response.
 public typealias MessageCollection = Response.Message.Collection

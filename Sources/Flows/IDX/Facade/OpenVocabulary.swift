@@ -1,27 +1,27 @@
-// Words of the org that this SDK may not know (idx §13).
+// Values from the org that this SDK may not know (idx §13).
 
-/// A vocabulary that an org may extend: words that are not known keep their text.
+/// A vocabulary that an org may extend. Unknown words keep their text.
 public protocol OpenVocabulary: Sendable, Hashable {
-  /// Reads a word of the wire; any word gives a value.
+  /// Creates a value from its name on the wire. Any name is accepted.
   init(string: String)
 
-  /// Whether the word is not known to this SDK.
+  /// Whether this SDK does not know the word.
   var isUnknown: Bool { get }
 }
 
-/// Stands for every word that this SDK does not know, so that `type == .unknown` needs no text.
+/// Matches every word that this SDK does not know, so that `type == .unknown` needs no text.
 public enum UnknownCase: Sendable {
-  /// Any of them.
+  /// Any unknown word.
   case unknown
 }
 
-/// Whether a word is one that this SDK does not know; false for `nil`.
+/// Returns whether this SDK does not know a word; `false` for `nil`.
 public func == <Word: OpenVocabulary>(word: Word?, unknown: UnknownCase) -> Bool { word?.isUnknown ?? false }
 
-/// Whether a word is known to this SDK, or missing.
+/// Returns whether this SDK knows a word or the word is missing.
 public func != <Word: OpenVocabulary>(word: Word?, unknown: UnknownCase) -> Bool { !(word == unknown) }
 
 extension Sequence where Element: OpenVocabulary {
-  /// Whether a word is among these that this SDK does not know.
+  /// Returns whether the sequence contains a word that this SDK does not know.
   public func contains(_ unknown: UnknownCase) -> Bool { contains { $0.isUnknown } }
 }

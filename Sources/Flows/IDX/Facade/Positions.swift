@@ -1,4 +1,4 @@
-// Positions in lists of a response, which a caller may get wrong.
+// Safe access to lists of a response by position.
 
 extension Array {
   /// The element at a position, or `nil` if there is none.

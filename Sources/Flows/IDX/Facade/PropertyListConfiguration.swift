@@ -1,4 +1,4 @@
-// `Okta.plist` (idx §11.3). What it says goes into `flow.started`, so that a replay does not need the file.
+// `Okta.plist` (idx §11.3). Its values are recorded in `flow.started`, so that a replay does not need the file.
 
 public import Foundation
 
@@ -6,16 +6,16 @@ public import Foundation
 public enum PropertyListConfigurationError: Error, Sendable, Equatable, LocalizedError {
   /// There is no `Okta.plist` beside the program or in the working directory.
   case defaultPropertyListNotFound
-  /// The file is not there, or is no property list of a dictionary.
+  /// The file does not exist, or is not a property list with a dictionary.
   case invalidPropertyList(url: URL)
-  /// The file cannot be parsed; why.
+  /// The file cannot be parsed, with the reason.
   case cannotParsePropertyList(String)
-  /// Issuer, client id, scopes or redirect URI are missing.
+  /// The issuer, client ID, scopes, or redirect URI is missing.
   case missingConfigurationValues
-  /// A value cannot be used.
+  /// A value is not valid.
   case invalidConfiguration(name: String, value: String?)
 
-  /// One sentence.
+  /// One sentence that describes the error.
   public var errorDescription: String? {
     switch self {
     case .defaultPropertyListNotFound:
@@ -28,7 +28,7 @@ public enum PropertyListConfigurationError: Error, Sendable, Equatable, Localize
   }
 }
 
-/// What a property list says.
+/// The contents of a property list.
 struct PropertyListConfiguration: Equatable {
   var issuer: URL
   var clientId: String
@@ -39,7 +39,7 @@ struct PropertyListConfiguration: Equatable {
   /// The file's name.
   var source: String
 
-  /// Reads the file of the program.
+  /// Reads the program's default file.
   static func standard() throws -> PropertyListConfiguration {
     let program = URL(fileURLWithPath: ProcessInfo.processInfo.arguments.first ?? "").deletingLastPathComponent()
     let folders = [program, URL(fileURLWithPath: FileManager.default.currentDirectoryPath)]
@@ -57,7 +57,7 @@ struct PropertyListConfiguration: Equatable {
     }
     let list: Any
     do {
-      // SAFETY: no pointer is passed: the format is not asked for.
+      // SAFETY: no pointer is passed, because the format is not requested.
       list = try unsafe PropertyListSerialization.propertyList(from: data, format: nil)
     } catch {
       throw PropertyListConfigurationError.cannotParsePropertyList("it is no property list")
@@ -68,7 +68,7 @@ struct PropertyListConfiguration: Equatable {
     try self.init(values, source: url.lastPathComponent)
   }
 
-  /// Reads the values; keys may be written in camel, Pascal or snake case, and empty texts count as missing.
+  /// Reads the values. Keys may be written in camel, Pascal, or snake case; empty strings count as missing.
   init(_ values: [String: Any], source: String) throws {
     var texts: [String: String] = [:]
     for (key, value) in values {

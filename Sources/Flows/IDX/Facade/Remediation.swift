@@ -1,4 +1,4 @@
-// What may be done next (idx §4.1, §12).
+// The next steps of a sign-in (idx §4.1, §12).
 
 import EventStore
 public import Foundation
@@ -8,15 +8,15 @@ public import Foundation
 public final class Remediation: Sendable, CustomStringConvertible {
   /// The name on the wire: `challenge-authenticator`.
   public let name: String
-  /// What it is for.
+  /// The kind of step.
   public let type: RemediationType
-  /// What to fill in.
+  /// The form to fill in.
   public let form: Form
-  /// The authenticators that it is about.
+  /// The authenticators that the step refers to.
   public let authenticators: Authenticator.Collection
-  /// What it can do beyond being sent.
+  /// Its capabilities beyond being sent.
   public let capabilities: [any RemediationCapability]
-  /// Where it goes; nil if the org's address cannot be read.
+  /// The URL that it is sent to; `nil` if the org's URL is not valid.
   public let href: URL?
   let reading: FormReading
   let reference: FormReference
@@ -38,13 +38,13 @@ public final class Remediation: Sendable, CustomStringConvertible {
     capabilities = Capability.all(of: reading, reference, form, related, response, origin)
   }
 
-  /// The messages about its fields.
+  /// The messages for its fields.
   public var messages: Response.Message.Collection { Response.Message.Collection([], nested: form.allMessages) }
 
-  /// The field of that name, dots leading further in: `credentials.passcode`.
+  /// Returns the field with the given name; dots separate levels: `credentials.passcode`.
   public subscript(name: String) -> Form.Field? { form[name] }
 
-  /// The field of that name: `remediation.identifier`.
+  /// Returns the field with the given name: `remediation.identifier`.
   public subscript(dynamicMember name: String) -> Form.Field? { form[name] }
 
   /// Returns the capability of the given type, or `nil` if the remediation has none.
@@ -56,25 +56,25 @@ public final class Remediation: Sendable, CustomStringConvertible {
   public var pollable: Capability.Pollable? { capability() }
   /// The identity provider that it leads to.
   public var socialIdp: Capability.SocialIDP? { capability() }
-  /// What a new security key needs.
+  /// The data for registering a new security key.
   public var webAuthnRegistration: Capability.WebAuthnRegistration? { capability() }
-  /// What a security key signs.
+  /// The data for authenticating with a security key.
   public var webAuthnAuthentication: Capability.WebAuthnAuthentication? { capability() }
 
-  /// Sends the form, and brings the next response. Missing values are found before anything is sent.
+  /// Sends the form, and returns the next response. Missing values are detected before anything is sent.
   ///
-  /// - Parameter isolation: where the call waits and goes on; the caller's.
-  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
+  /// - Parameter isolation: the actor on which the call waits and continues; by default the caller's.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow was restarted.
   public func proceed(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await IDXSession.response(of: intent(), isolation: isolation)
   }
 
-  /// Sends the form. Delegates get the outcome.
+  /// Sends the form. Delegates receive the outcome.
   ///
   /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
   /// one.
   ///
-  /// - Parameter isolation: where to call delegates back; the caller's.
+  /// - Parameter isolation: the actor on which to call delegates; by default the caller's.
   @available(
     *, noasync, message: "in top-level code write the type: let response: Response = try await remediation.proceed()"
   )
@@ -86,7 +86,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - completion: receives the next response or the error; not called if the call is cancelled.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func proceed(
     completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
   ) {
@@ -97,7 +97,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - completion: receives the next response or the error; not called if the call is cancelled.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func proceed(
     completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
     isolation: isolated (any Actor)? = #isolation
@@ -106,7 +106,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
   }
 
   private func intent() -> IDXIntent {
-    // Authenticators that the form is about may know values of it (§8.8).
+    // The form's authenticators may provide values for it (§8.8).
     for authenticator in authenticators {
       if let signature = authenticator.duo?.signatureData {
         form.hidden("signatureData", in: "credentials")?.value = signature
@@ -115,14 +115,14 @@ public final class Remediation: Sendable, CustomStringConvertible {
     return IDXIntent(proceed: reading, reference, form, origin)
   }
 
-  /// The name, in which secrets are replaced.
+  /// The name, with secrets replaced.
   public var description: String { "Remediation(\(printedName))" }
 
-  /// The name as a description shows it. One that is known is no text of the org, and stays: a word of it may be a
-  /// secret's name.
+  /// The name as shown in descriptions. A known name is not org-supplied text and is not masked, even if one of its
+  /// words is also a secret.
   var printedName: String { type.isUnknown ? origin.masked(name) : name }
 
-  /// The remediations of a response, `cancel` and the success form at the end.
+  /// The remediations of a response, with `cancel` and the success form last.
   public struct Collection: RandomAccessCollection, Sendable, Hashable {
     /// A remediation.
     public typealias Element = Remediation
@@ -138,14 +138,14 @@ public final class Remediation: Sendable, CustomStringConvertible {
 
     /// The remediation at a position, which must be one of `indices`.
     public subscript(position: Int) -> Remediation { remediations[position] }
-    /// The remediation at a position, or `nil` if there is none; chosen if an optional is wanted.
+    /// The remediation at a position, or `nil` if there is none. This overload applies if an optional is expected.
     public subscript(index: some BinaryInteger) -> Remediation? { remediations.at(index) }
 
-    /// The first of a type.
+    /// The first remediation of a type.
     public subscript(type: RemediationType) -> Remediation? { remediations.first { $0.type == type } }
-    /// The first of a name.
+    /// The first remediation with a name.
     public subscript(name: String) -> Remediation? { remediations.first { $0.name == name } }
-    /// The identity providers to go on at.
+    /// The identity providers to choose from.
     public var allSocialIdps: [Capability.SocialIDP] { remediations.compactMap(\.socialIdp) }
   }
 }
@@ -154,7 +154,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
 public typealias RemediationCollection = Remediation.Collection
 
 extension Remediation: Hashable {
-  /// Whether both are the same object: a remediation holds what the user fills in.
+  /// Returns whether both are the same object, because a remediation holds the user's input.
   public static func == (left: Remediation, right: Remediation) -> Bool { left === right }
 
   /// Hashes the object's identity.

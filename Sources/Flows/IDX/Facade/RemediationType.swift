@@ -1,35 +1,35 @@
 // Kinds of remediations (idx §13.1).
 
 extension Remediation {
-  /// What a remediation is for. New names of the org arrive as `unknown` and can be used all the same.
+  /// The kind of a remediation. Names that the SDK does not know are `unknown` and can still be used.
   public enum RemediationType: OpenVocabulary {
-    /// Says who signs in.
+    /// Identifies the user.
     case identify
-    /// Says whose password is to be recovered.
+    /// Identifies the user whose password is to be recovered.
     case identifyRecovery
-    /// Goes back to saying who signs in.
+    /// Returns to identifying the user.
     case selectIdentify
     /// Begins a registration.
     case selectEnrollProfile
     /// Fills in a profile.
     case enrollProfile
-    /// Chooses an authenticator to be verified with.
+    /// Selects an authenticator to verify with.
     case selectAuthenticatorAuthenticate
     /// Chooses an authenticator to set up.
     case selectAuthenticatorEnroll
     /// Chooses an authenticator to unlock the account with.
     case selectAuthenticatorUnlockAccount
-    /// Says how an authenticator shall be challenged.
+    /// Provides data for challenging an authenticator, such as the method.
     case authenticatorVerificationData
-    /// Says what an authenticator is set up with.
+    /// Provides data for setting up an authenticator.
     case authenticatorEnrollmentData
-    /// Chooses how an app is set up.
+    /// Selects how to set up an app.
     case selectEnrollmentChannel
-    /// Says where the link to set an app up goes.
+    /// Provides the destination of the link for setting up an app.
     case enrollmentChannelData
     /// Answers a challenge.
     case challengeAuthenticator
-    /// Sets an authenticator up.
+    /// Sets up an authenticator.
     case enrollAuthenticator
     /// Replaces an expired password.
     case reenrollAuthenticator
@@ -41,29 +41,29 @@ extension Remediation {
     case enrollPoll
     /// Waits for a challenge to be answered elsewhere.
     case challengePoll
-    /// Waits for a device.
+    /// Waits for a device to respond.
     case deviceChallengePoll
     /// Waits.
     case poll
-    /// Says to the org that the application no longer waits.
+    /// Notifies the org that the application no longer waits.
     case cancelPolling
     /// Opens an app on the device.
     case launchAuthenticator
-    /// A single sign-on extension of the system.
+    /// Uses the system's single sign-on extension.
     case deviceAppleSsoExtension
     /// Cancels the transaction of the single sign-on extension.
     case cancelTransaction
-    /// Goes on at an identity provider, in a browser.
+    /// Continues with an identity provider, in a browser.
     case redirectIdp
     /// Unlocks the account.
     case unlockAccount
-    /// Goes on without.
+    /// Skips the step.
     case skip
-    /// Begins again.
+    /// Starts again.
     case cancel
-    /// Sends a code; an old name.
+    /// Sends a code; an older name.
     case sendChallenge
-    /// Sends a code again; an old name.
+    /// Sends a code again; an older name.
     case resendChallenge
     /// Sends a code.
     case send
@@ -71,19 +71,19 @@ extension Remediation {
     case resend
     /// Recovers a password.
     case recover
-    /// Agrees to what an application may do.
+    /// Consents to an application's access.
     case consent
-    /// Agrees for all users.
+    /// Consents on behalf of all users.
     case adminConsent
-    /// Agrees to a sign-in that was begun elsewhere.
+    /// Consents to a sign-in that was started elsewhere.
     case emailChallengeConsent
-    /// Asks for the mail that activates an account.
+    /// Requests the account activation email.
     case requestActivationEmail
-    /// Sends the code that a device shows.
+    /// Submits the code that a device shows.
     case userCode
     /// Signs in with a passkey that a browser offers.
     case challengeWebAuthnAutofillUIAuthenticator
-    /// Any other; the name stays.
+    /// Any other remediation, by its name.
     case unknown(String)
 
     private static let cases: [String: RemediationType] = [
@@ -109,10 +109,10 @@ extension Remediation {
       "challenge-webauthn-autofillui-authenticator": .challengeWebAuthnAutofillUIAuthenticator,
     ]
 
-    /// The kind of a remediation by its name on the wire.
+    /// Creates a type from its name on the wire.
     public init(name: String) { self = RemediationType.cases[name] ?? .unknown(name) }
 
-    /// The kind of a remediation by its name on the wire.
+    /// Creates a type from its name on the wire.
     public init(string: String) { self.init(name: string) }
 
     /// Whether this is `unknown`.

@@ -1,12 +1,12 @@
-// Tokens that are checked before the application gets them.
+// Returns tokens after an additional check.
 
 import EventStore
 import FlowRecording
 public import OIDC
 
 extension Response {
-  /// Exchanges the interaction code for tokens, whose ID token is checked as `exchangeCode` does it, and once more as
-  /// the options say; that verdict is recorded in a flow of kind `oidc`, which gives the tokens their id.
+  /// Exchanges the interaction code for tokens. The ID token is checked as in `exchangeCode`, and again according to
+  /// the options. The second verdict is recorded in a flow of kind `oidc`, which assigns the tokens their ID.
   ///
   /// ```swift
   /// if response.isLoginSuccessful {
@@ -16,11 +16,11 @@ extension Response {
   /// ```
   ///
   /// - Parameters:
-  ///   - options: how the ID token is checked; the client's secret is the flow's own.
-  ///   - isolation: the caller's.
-  /// - Returns: the tokens. The nonce was compared if the flow was started with one.
-  /// - Throws: `InteractionCodeFlowError` of the exchange, `idTokenRefused` among them; `JWTValidationError`, an `OktaError`, if
-  ///   the ID token is not what the options ask for. Then nothing of the tokens is handed out.
+  ///   - options: how the ID token is checked; the flow's own client secret is used.
+  ///   - isolation: the actor on which the call waits and continues; by default the caller's.
+  /// - Returns: the tokens. If the flow was started with a nonce, it was compared.
+  /// - Throws: `InteractionCodeFlowError` from the exchange, including `idTokenRefused`; `JWTValidationError`, an
+  ///   `OktaError`, if the ID token does not satisfy the options. In that case, no tokens are returned.
   public func exchangeCodeForManager(
     options: OktaAuthOptions = OktaAuthOptions(), isolation: isolated (any Actor)? = #isolation
   ) async throws -> OktaAuthStateManager {

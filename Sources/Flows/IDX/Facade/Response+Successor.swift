@@ -1,43 +1,43 @@
-// Names that okta-mobile-swift 2.x gave to members of 3.x.
+// Names that okta-mobile-swift 2.x uses for members of the original SDK.
 
 public import OIDC
 
 extension Response {
-  /// Whether `restart` is offered; `canCancel` by its later name.
+  /// Whether `restart` is offered. The later name of `canCancel`.
   public var canRestart: Bool { canCancel }
 
-  /// Begins the transaction anew; `cancel` by its later name.
+  /// Restarts the transaction. The later name of `cancel`.
   ///
-  /// - Parameter isolation: where the call waits and goes on; the caller's.
+  /// - Parameter isolation: the actor on which the call waits and continues; by default the caller's.
   /// - Throws: `InteractionCodeFlowError`; `unknownRemediationOption` if the org does not offer it.
   public func restart(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await cancel()
   }
 
-  /// Begins the transaction anew; `cancel` by its later name.
+  /// Restarts the transaction. The later name of `cancel`.
   ///
   /// - Parameters:
-  ///   - completion: gets the first response of the new transaction, or why there is none.
-  ///   - isolation: where to call back; the caller's.
+  ///   - completion: receives the first response of the new transaction, or an error.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func restart(
     completion: @escaping InteractionCodeFlow.ResponseResult, isolation: isolated (any Actor)? = #isolation
   ) {
     cancel(completion: completion)
   }
 
-  /// Exchanges the interaction code for tokens; `exchangeCode` by its later name.
+  /// Exchanges the interaction code for tokens. The later name of `exchangeCode`.
   ///
-  /// - Parameter isolation: where the call waits and goes on; the caller's.
+  /// - Parameter isolation: the actor on which the call waits and continues; by default the caller's.
   /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` if there is no code yet.
   public func finish(isolation: isolated (any Actor)? = #isolation) async throws -> Token {
     try await exchangeCode()
   }
 
-  /// Exchanges the interaction code for tokens; `exchangeCode` by its later name.
+  /// Exchanges the interaction code for tokens. The later name of `exchangeCode`.
   ///
   /// - Parameters:
-  ///   - completion: gets the tokens, or why there are none.
-  ///   - isolation: where to call back; the caller's.
+  ///   - completion: receives the tokens or an error.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func finish(
     completion: @escaping InteractionCodeFlow.TokenResult, isolation: isolated (any Actor)? = #isolation
   ) {

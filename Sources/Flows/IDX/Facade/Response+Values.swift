@@ -1,23 +1,23 @@
-// What a response says beside its remediations (idx §9.6, §13.4).
+// Values of a response besides its remediations (idx §9.6, §13.4).
 
 import EventStore
 
 extension Response {
-  /// What a sign-in is for.
+  /// The purpose of a sign-in.
   public enum Intent: OpenVocabulary {
     /// A new user registers.
     case enrollNewUser
     /// A user signs in.
     case login
-    /// An authenticator is set up.
+    /// An authenticator is being set up.
     case credentialEnrollment
-    /// An authenticator is removed.
+    /// An authenticator is being removed.
     case credentialUnenrollment
-    /// A password is recovered.
+    /// A password is being recovered.
     case credentialRecovery
-    /// An authenticator is changed.
+    /// An authenticator is being changed.
     case credentialModify
-    /// Any other; its wire name stays, empty if there is none.
+    /// Any other purpose, by its name on the wire; empty if there is none.
     case unknown(String)
 
     init(wire: String) {
@@ -32,10 +32,10 @@ extension Response {
       }
     }
 
-    /// Reads the word of the wire: `LOGIN`.
+    /// Creates an intent from its name on the wire, such as `LOGIN`.
     public init(string: String) { self.init(wire: string) }
 
-    /// Reads the word of the wire; `nil` gives `unknown` with an empty text.
+    /// Creates an intent from its name on the wire; `nil` results in `unknown` with an empty text.
     public init(string: String?) { self.init(wire: string ?? "") }
 
     /// Whether this is `unknown`.
@@ -48,10 +48,10 @@ extension Response {
     public let id: String
     /// The name the user signs in with.
     public let username: String?
-    /// What the org says of the user.
+    /// The user's profile.
     public let profile: Profile?
 
-    /// What an org says of a user.
+    /// The org's profile of a user.
     public struct Profile: Sendable, Hashable {
       /// The first name.
       public let firstName: String?
@@ -75,11 +75,11 @@ extension Response {
     }
   }
 
-  /// The application that is signed in to. What the org leaves out is an empty text.
+  /// The application that the user signs in to. Values that the org omits are empty strings.
   public struct Application: Sendable, Hashable {
-    /// The application's id.
+    /// The application's ID.
     public let id: String
-    /// Its label, for people.
+    /// Its display name.
     public let label: String
     /// Its name.
     public let name: String

@@ -1,35 +1,35 @@
-// A response of the org (idx §9.6).
+// A response from the org (idx §9.6).
 
 import EventStore
 import FlowRecording
 public import Foundation
 public import OIDC
 
-/// Where a sign-in stands: what may be done next, with what, and what there is to say.
+/// The current state of a sign-in: the next steps, the authenticators, and the messages.
 public final class Response: Sendable, CustomStringConvertible {
-  /// When this step ends; nil if the org does not say.
+  /// When the current step expires; `nil` if the org does not report it.
   public let expiresAt: Date?
-  /// What the sign-in is for.
+  /// The purpose of the sign-in.
   public let intent: Intent
-  /// What may be done next, in the order of the org's preference.
+  /// The next steps, in the org's order of preference.
   public let remediations: Remediation.Collection
-  /// The authenticators that take part.
+  /// The authenticators in the response.
   public let authenticators: Authenticator.Collection
-  /// The messages of the whole step; `allMessages` has those of fields too.
+  /// The messages for the whole step. Its `allMessages` includes those of fields.
   public let messages: Message.Collection
-  /// The application that is signed in to.
+  /// The application that the user signs in to.
   public let app: Application?
   /// The user who signs in, once known.
   public let user: User?
-  /// What must prove that a person signs in; `nil` if the org asks for no such proof.
+  /// The CAPTCHA that must be solved; `nil` if the org does not require one.
   ///
-  /// Its answer goes into the field `captchaVerify.captchaToken` of the remediation that has one.
+  /// Put the result into the field `captchaVerify.captchaToken` of the remediation that has it.
   public let captcha: Captcha?
-  /// Whether the sign-in has succeeded, so that `exchangeCode` brings tokens.
+  /// Whether the sign-in has succeeded, so that `exchangeCode` returns tokens.
   public let isLoginSuccessful: Bool
   /// Whether `cancel` is offered.
   public let canCancel: Bool
-  /// Whether nothing is left to do here and nothing was achieved: begin again, or go on elsewhere, as the messages say.
+  /// Whether the sign-in ended here without success. Start again, or continue elsewhere, as the messages say.
   public let isTerminal: Bool
   let origin: ResponseOrigin
   private let cancelForm: Remediation?
@@ -65,18 +65,18 @@ public final class Response: Sendable, CustomStringConvertible {
 
   /// Cancels the transaction and starts a new one.
   ///
-  /// - Parameter isolation: where the call waits and goes on; the caller's.
+  /// - Parameter isolation: the actor on which the call waits and continues; by default the caller's.
   /// - Throws: `InteractionCodeFlowError`; `unknownRemediationOption` if the org does not offer it.
   public func cancel(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await IDXSession.response(of: cancellation(), isolation: isolation)
   }
 
-  /// Cancels the transaction and starts a new one. Delegates get the outcome.
+  /// Cancels the transaction and starts a new one. Delegates receive the outcome.
   ///
   /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
   /// one.
   ///
-  /// - Parameter isolation: where to call delegates back; the caller's.
+  /// - Parameter isolation: the actor on which to call delegates; by default the caller's.
   @available(
     *, noasync, message: "in top-level code write the type: let response: Response = try await response.cancel()"
   )
@@ -87,8 +87,8 @@ public final class Response: Sendable, CustomStringConvertible {
   /// Cancels the transaction and starts a new one.
   ///
   /// - Parameters:
-  ///   - completion: gets the first response of the new transaction, or why there is none.
-  ///   - isolation: where to call back; the caller's.
+  ///   - completion: receives the first response of the new transaction, or an error.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func cancel(
     completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
   ) {
@@ -98,8 +98,8 @@ public final class Response: Sendable, CustomStringConvertible {
   /// Cancels the transaction and starts a new one.
   ///
   /// - Parameters:
-  ///   - completion: gets the first response of the new transaction, or why there is none.
-  ///   - isolation: where to call back; the caller's.
+  ///   - completion: receives the first response of the new transaction, or an error.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func cancel(
     completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
     isolation: isolated (any Actor)? = #isolation
@@ -116,22 +116,23 @@ public final class Response: Sendable, CustomStringConvertible {
     return IDXIntent(proceed: cancelForm.reading, cancelForm.reference, cancelForm.form, origin)
   }
 
-  /// Exchanges the interaction code for tokens, which ends the sign-in. Their ID token is checked first (oidc §8); keys
-  /// of the server are fetched by recorded requests, unless they are remembered.
+  /// Exchanges the interaction code for tokens, which ends the sign-in. The ID token is checked first (oidc §8). The
+  /// server's keys are fetched by recorded requests, unless they are cached.
   ///
-  /// - Parameter isolation: where the call waits and goes on; the caller's.
-  /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` if there is no code yet, `idTokenRefused` if the ID token is
-  ///   not right. If the check cannot be made, as when the keys cannot be fetched, call again: the tokens are kept until then.
+  /// - Parameter isolation: the actor on which the call waits and continues; by default the caller's.
+  /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` if there is no code yet, `idTokenRefused` if the ID
+  ///   token is not valid. If the check cannot be performed, for example because the keys cannot be fetched, call this
+  ///   again: the tokens are kept until then.
   public func exchangeCode(isolation: isolated (any Actor)? = #isolation) async throws -> Token {
     try await IDXSession.token(of: IDXIntent(.exchangeCode, on: origin), isolation: isolation)
   }
 
-  /// Exchanges the interaction code for tokens, which ends the sign-in. Delegates get the outcome.
+  /// Exchanges the interaction code for tokens, which ends the sign-in. Delegates receive the outcome.
   ///
   /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
   /// one.
   ///
-  /// - Parameter isolation: where to call delegates back; the caller's.
+  /// - Parameter isolation: the actor on which to call delegates; by default the caller's.
   @available(
     *, noasync, message: "in top-level code write the type: let token: Token = try await response.exchangeCode()"
   )
@@ -142,8 +143,8 @@ public final class Response: Sendable, CustomStringConvertible {
   /// Exchanges the interaction code for tokens, which ends the sign-in.
   ///
   /// - Parameters:
-  ///   - completion: gets the tokens, or why there are none.
-  ///   - isolation: where to call back; the caller's.
+  ///   - completion: receives the tokens or an error.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func exchangeCode(
     completion: InteractionCodeFlow.TokenResult?, isolation: isolated (any Actor)? = #isolation
   ) {
@@ -153,8 +154,8 @@ public final class Response: Sendable, CustomStringConvertible {
   /// Exchanges the interaction code for tokens, which ends the sign-in.
   ///
   /// - Parameters:
-  ///   - completion: gets the tokens, or why there are none.
-  ///   - isolation: where to call back; the caller's.
+  ///   - completion: receives the tokens or an error.
+  ///   - isolation: the actor on which to call back; by default the caller's.
   public func exchangeCode(
     completion: @escaping (_ token: Token?, _ error: (any Error)?) -> Void,
     isolation: isolated (any Actor)? = #isolation
@@ -169,7 +170,7 @@ public final class Response: Sendable, CustomStringConvertible {
 }
 
 extension Response: Hashable {
-  /// Whether both are the same object: a response holds what the user fills in.
+  /// Returns whether both are the same object, because a response holds the user's input.
   public static func == (left: Response, right: Response) -> Bool { left === right }
 
   /// Hashes the object's identity.

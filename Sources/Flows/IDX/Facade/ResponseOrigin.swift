@@ -1,13 +1,13 @@
-// What all objects of one response share: the state that came out of the fold, and the way to send intents.
+// The context shared by all objects of one response: the state of the flow, and the way to make calls.
 
 import FlowRecording
 
-/// A state and its flow. A response and its parts keep the flow, so that an application may keep them alone; the flow
-/// keeps none of them.
+/// A state and its flow. A response and its parts retain the flow, so that an application may keep only them; the flow
+/// retains none of them.
 package final class ResponseOrigin: Sendable {
   package let state: IDXCore
   let session: IDXSession
-  /// The flow that delegates are given.
+  /// The flow that is passed to delegates.
   private let flow: InteractionCodeFlow?
 
   init(_ state: IDXCore, _ session: IDXSession) {
@@ -16,6 +16,6 @@ package final class ResponseOrigin: Sendable {
     flow = session.owningFlow
   }
 
-  /// A text of the org as a description shows it: an org may quote what it was sent.
+  /// Masks a text from the org for descriptions, because an org may quote what it was sent.
   func masked(_ text: String) -> String { session.flow.masked(text) }
 }

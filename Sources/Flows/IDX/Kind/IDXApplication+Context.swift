@@ -1,4 +1,4 @@
-// What a sign-in is known by and was started with, and the calls that hand that over.
+// The context and options of a sign-in, and the calls that pass them on.
 
 import EventStore
 import FlowRecording
@@ -6,7 +6,7 @@ import Foundation
 import OIDC
 
 extension IDXApplication {
-  /// What the flow object shows otherwise than the state of the flow is.
+  /// Describes how the flow object differs from the state of the flow; `nil` if it does not.
   func contextComplaint(in core: IDXCore) -> String? {
     let secrets = rerun.secrets
     let context = interaction.context
@@ -29,7 +29,7 @@ extension IDXApplication {
     return members.first { !$0.1 }.map { "\($0.0) of the flow is not that of the sign-in" }
   }
 
-  /// What is wrong with the options that the flow shows; nil if they are those that it was started with.
+  /// Describes how the flow's options differ from those it was started with; `nil` if they do not.
   var optionsComplaint: String? {
     guard let given = given.withLock({ $0 }), let shown = interaction.options else { return nil }
     func json(_ value: Any?) -> JSON? { (value as? any FormValue).flatMap { FormValues.json($0) } }
@@ -40,7 +40,7 @@ extension IDXApplication {
     return wrong.map { "the option \($0.rawValue) of the flow is not what it was started with" }
   }
 
-  /// What tokens show otherwise than the server's answer has it.
+  /// Describes how tokens differ from the server's answer; `nil` if they do not.
   func complaint(about token: Token, of issued: TokenIssued) -> String? {
     let secrets = rerun.secrets
     let sent = secrets.reveal(issued.tokens)
@@ -56,7 +56,7 @@ extension IDXApplication {
     return members.first { !$0.1 }.map { "\($0.0) of the tokens is not what the server sent" }
   }
 
-  /// Hands over what another flow, or another process, knows of a sign-in.
+  /// Passes on a sign-in that began in another flow or process.
   func restore(_ arguments: JSON) -> PlayedCall {
     let texts = ["interaction_handle", "state", "code_verifier", "code_challenge"].compactMap { arguments[$0]?.string }
     guard texts.count == 4, !texts[0].isEmpty else { return .noForm }
@@ -69,7 +69,7 @@ extension IDXApplication {
     return .played
   }
 
-  /// A context that says what a start was given; nil if none does.
+  /// Creates a context with the arguments of a start; `nil` if no context can express them.
   func context(_ arguments: JSON) -> InteractionCodeFlow.Context? {
     let names: Set = ["state", "recovery_token", "max_age", "acr_values"]
     guard let state = arguments["state"]?.string,

@@ -1,4 +1,4 @@
-// The application of a flow of the Identity Engine in a replay: it holds responses, fills in their forms, and sends them as
+// The application of an Identity Engine flow in a replay. It holds responses, fills in their forms, and submits them as
 // recorded.
 
 import EventStore
@@ -10,27 +10,27 @@ extension IDXKind: PlayableKind {
   package typealias Application = IDXApplication
 }
 
-/// Plays an application of the seed's API.
+/// Plays an application that uses the public Identity Engine API.
 package final class IDXApplication: PlayedApplication {
   let interaction: InteractionCodeFlow
   let rerun: FlowRerun
   private let recorder: ObservedRecorder<IDXHearing.News>?
-  /// The only delegate, which flows hold weakly.
+  /// The only delegate; flows hold it weakly.
   private let hearing = IDXHearing()
-  /// The calls that were made by their public forms, by revision.
+  /// The calls made through their public forms, keyed by revision.
   private let calls = Locked<[Int: IDXCall]>([:])
-  /// What was wrong when a call was made, by revision.
+  /// The problems found when calls were made, keyed by revision.
   private let wrongs = Locked<[Int: String]>([:])
   private let responses = Locked<[Int: Response]>([:])
   private let got = PlayedResults<Got>()
-  /// What the sign-in under way was started with; nil if no public form started it.
+  /// The arguments with which the current sign-in was started; `nil` if no public form started it.
   let given = Locked<JSON?>([:])
 
-  /// What a call brought.
+  /// The result of a call.
   private enum Got: Sendable {
     case response(Response)
     case token(Token)
-    /// A task that waited was given up.
+    /// A waiting task was cancelled.
     case cancelled
     case error(InteractionCodeFlowError)
   }
@@ -185,7 +185,8 @@ package final class IDXApplication: PlayedApplication {
       silent: { interaction.exchangeCode(redirect: url) })
   }
 
-  /// The response of a revision. It is handed out once: another call fills in the forms of a new object.
+  /// Returns the response with a revision. It is returned only once, because another call fills in the forms of a new
+  /// object.
   private func response(_ revision: Int?, _ snapshot: IDXCore?) -> Response? {
     let held = revision.flatMap { revision in responses.withLock { $0.removeValue(forKey: revision) } }
     return held ?? snapshot.map { Response($0, interaction.session) }
@@ -213,10 +214,10 @@ package final class IDXApplication: PlayedApplication {
     return url
   }
 
-  /// Whether the flow says of a redirect what its parameters say (idx §11.2).
+  /// Whether the flow interprets a redirect as its parameters require (idx §11.2).
   private func isRead(_ url: URL, _ arguments: JSON) -> Bool {
     let result = interaction.redirectResult(for: url)
-    // An address that is not the application's to the letter may still be the same one.
+    // A URL that differs from the application's in its spelling may still be equivalent.
     guard arguments["redirect"]?.string == interaction.redirectUri.absoluteString else { return true }
     guard let context = interaction.context, arguments["state"]?.string == context.state else {
       return result == .invalidContext
@@ -277,7 +278,8 @@ package final class IDXApplication: PlayedApplication {
     }
   }
 
-  /// Fills in a field by its place: `1/0` is the first field inside the second, `1:2/0` that of its third choice.
+  /// Fills in a field by its position: `1/0` is the first field inside the second; `1:2/0` is the first field inside
+  /// the third option of the second.
   private func fill(_ fill: JSON, in form: Remediation.Form, of call: Int) -> PlayedCall {
     guard let place = fill["at"]?.string else { return .noForm }
     let refused = PlayedCall.refused("the remediation has no field at \(place)")
@@ -298,7 +300,7 @@ package final class IDXApplication: PlayedApplication {
       }
     }
     guard let field else { return refused }
-    // A name that was masked otherwise than the response's own, since a word of it is a secret elsewhere.
+    // The name was masked differently than in the response, because a word of it is a secret elsewhere.
     guard fill["name"]?.string == names else { return .noForm }
     if let option = fill["option"]?.int {
       guard let options = field.options, options.indices.contains(option) else { return refused }
@@ -308,7 +310,7 @@ package final class IDXApplication: PlayedApplication {
     } else if case .bool(let flag)? = fill["value"], field.type == "boolean",
       rerun.forms.pick("\(call) \(place)", among: 2) == 0
     {
-      // A word says the same, and is shown as it was typed.
+      // The word has the same meaning and is shown as it was typed.
       field.value = flag ? "true" : "false"
       return .played
     } else {
@@ -329,7 +331,7 @@ package final class IDXApplication: PlayedApplication {
   }
 }
 
-/// The options of a start. `@unchecked`: values that came out of JSON, which no one changes.
+/// The options of a start. `@unchecked`: the values come from JSON and never change.
 private struct StartOptions: @unchecked Sendable {
   let values: [InteractionCodeFlow.Option: Any]
 }

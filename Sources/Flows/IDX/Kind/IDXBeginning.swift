@@ -1,4 +1,4 @@
-// What an application gives to begin a sign-in of the Identity Engine, and the initializers that take it.
+// The configuration with which an application begins an Identity Engine sign-in, and the initializers that accept it.
 
 import EventStore
 import FlowRecording
@@ -14,7 +14,7 @@ struct IDXBeginning {
   private let parameters: [String: String]?
   private let settings: JSON
 
-  /// Reads the settings of a flow; nil if no configuration brings them about.
+  /// Reads the settings of a flow; `nil` if no configuration produces them.
   init?(_ settings: JSON) {
     guard let issuer = settings.url("issuer"), let redirect = settings.url("redirectUri"),
       let client = settings["clientId"]?.string, let scope = settings["scope"]?.string
@@ -24,7 +24,7 @@ struct IDXBeginning {
     parameters = members.map { Dictionary($0) { first, _ in first } }
   }
 
-  /// How ID tokens are checked, if not as they usually are.
+  /// How ID tokens are checked, if this differs from the default.
   private var terms: IDXCore.IDTokenTerms? {
     let terms = settings["idToken"].map(IDXCore.IDTokenTerms.init)
     return terms == InteractionCodeFlow.More().idToken ? nil : terms
@@ -32,12 +32,12 @@ struct IDXBeginning {
 
   private var secret: String? { settings["clientSecret"]?.string }
 
-  /// Makes the flow by one of the initializers that can say it.
+  /// Creates the flow with one of the initializers that can express the configuration.
   func make(_ environment: FlowEnvironment, _ forms: PlayedForms) -> InteractionCodeFlow {
     let list = scope.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let (issuer, redirect, client, scope, parameters) = (issuer, redirect, client, scope, parameters)
     var made: InteractionCodeFlow?
-    // Slashes at the end are not part of the address.
+    // Trailing slashes are not part of the URL.
     let slashed = URL(string: issuer.absoluteString + "/") ?? issuer
     var candidates = [
       PlayedForm("scopes as a text") { made = long(issuer, environment) },
@@ -88,7 +88,7 @@ struct IDXBeginning {
       allowedClockSkew: terms.skew, environment: environment)
   }
 
-  /// By a property list as it would stand in a file of the recorded name.
+  /// Creates the flow from a property list with the recorded file name.
   private func listed(_ environment: FlowEnvironment) -> InteractionCodeFlow? {
     var values: [String: Any] = parameters ?? [:]
     values["issuer"] = issuer.absoluteString

@@ -1,4 +1,4 @@
-// Holds the errors that a call hands over against what was recorded.
+// Compares the errors of a call with the recording.
 
 import EventStore
 import FlowRecording
@@ -7,12 +7,12 @@ import OIDC
 /// Checks one error.
 struct IDXErrorCheck {
   let error: InteractionCodeFlowError
-  /// What stands beside the code in `call.returned`.
+  /// The details recorded with the code in `call.returned`.
   let details: JSON
-  /// What stands for the secrets of the flow.
+  /// The values that stand in for the flow's secrets.
   let secrets: PlayedSecrets
 
-  /// The first member that shows something else, in a sentence; nil if all is right.
+  /// Describes the first member that differs from the recording; `nil` if there is none.
   var complaint: String? { member.map { "\($0) of the error is not what was recorded" } }
 
   private var member: String? {
@@ -66,7 +66,7 @@ struct IDXErrorCheck {
     return nil
   }
 
-  /// Whether an error of the OAuth part is that of an error.
+  /// Returns whether an OAuth error corresponds to an error of the flow.
   static func isSame(_ oauth: OAuth2Error, _ error: InteractionCodeFlowError) -> Bool {
     switch (oauth, error) {
     case (.invalidContext, .invalidContext), (.invalidUrl, .invalidUrl), (.cannotComposeUrl, .cannotCreateRequest): true

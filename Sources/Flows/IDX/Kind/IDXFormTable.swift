@@ -1,11 +1,11 @@
-// The forms of the calls of the Identity Engine, as a replay chooses among them: each call has a form with a result, one with
-// a value and an error, one that waits, and most have one without a closure.
+// The forms of the Identity Engine's calls that a replay can choose from. Each call has a form with a result, one with
+// a value and an error, and one that waits; most also have one without a closure.
 
 import EventStore
 import FlowRecording
 import OIDC
 
-/// Makes one recorded call, and keeps what it brings.
+/// Makes one recorded call, and stores its result.
 struct IDXFormTable: Sendable {
   typealias Split<Value> = (Value?, (any Error)?) -> Void
 
@@ -19,7 +19,7 @@ struct IDXFormTable: Sendable {
   let failed: @Sendable (InteractionCodeFlowError) -> Void
   let cancelled: @Sendable () -> Void
 
-  /// Makes the call in one of its forms.
+  /// Makes the call in one of the given forms.
   func play(_ candidates: [PlayedForm]) -> PlayedCall { forms.play(call.rawValue, at: revision, candidates) }
 
   /// A closure for the result of the call.
@@ -57,7 +57,7 @@ struct IDXFormTable: Sendable {
     }
   }
 
-  /// A form that waits for a value.
+  /// The form that waits for a value.
   func awaited<Value: Sendable>(
     _ name: String, _ keep: @escaping @Sendable (Value) -> Void, _ body: @escaping @Sendable () async throws -> Value
   ) -> PlayedForm {
@@ -75,7 +75,7 @@ struct IDXFormTable: Sendable {
     }
   }
 
-  /// The forms of a call for a response.
+  /// The forms of a call that returns a response.
   func play(
     _ name: String = "response", result: @escaping (InteractionCodeFlow.ResponseResult?) -> Void,
     split form: @escaping (@escaping Split<Response>) -> Void,
@@ -90,7 +90,7 @@ struct IDXFormTable: Sendable {
     return play(candidates)
   }
 
-  /// The forms of an exchange for tokens.
+  /// The forms of an exchange that returns tokens.
   func playExchange(
     result: @escaping (InteractionCodeFlow.TokenResult?) -> Void,
     split form: @escaping (@escaping Split<Token>) -> Void,

@@ -1,14 +1,14 @@
-// What a delegate hears of a flow, and what it should by the records.
+// The events that a delegate receives from a flow, compared with the records.
 
 import EventStore
 import FlowRecording
 import OIDC
 
-/// Listens to a flow, and writes down what it hears.
+/// Observes a flow and notes the events that it receives.
 final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
   private struct State: @unchecked Sendable {
     var heard: [String] = []
-    /// The last error, whose form of the OAuth part comes next.
+    /// The last error, whose OAuth form is expected next.
     var error: InteractionCodeFlowError?
   }
 
@@ -46,28 +46,28 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
     hear("retry after \(seconds)")
   }
 
-  /// Writes down that the caller of a call was called back.
+  /// Notes that the caller of a call was called back.
   func callerIsCalled(_ call: Int) { hear("call \(call)") }
 
-  /// What a record says that a delegate or a caller hears of, and where the record belongs.
+  /// The event that a delegate or caller must receive for a record, and the call that it belongs to.
   struct News: Sendable {
-    /// The revision of the record, and that of what it answers.
+    /// The revisions of the record and of its cause.
     var (revision, cause): (Int, Int?)
     var content: Content
 
     enum Content: Sendable {
-      /// `isAnew`: whether a sign-in was under way before.
+      /// `isAnew`: whether a sign-in was already in progress.
       case call(isAnew: Bool)
       case retry(milliseconds: Int)
-      /// `isOver`: whether a `start` that returns so leaves no sign-in to go on with.
+      /// `isOver`: whether no sign-in remains after a `start` with this outcome.
       case returned(CallReturned, isOver: Bool)
-      /// Nothing; others may lead back to a call over it.
+      /// Nothing is received, but other records may lead back to a call through this one.
       case none
     }
 
-    /// What a record says.
+    /// Determines what must be received for a record.
     ///
-    /// - Parameter core: the state before the record, which is folded into it.
+    /// - Parameter core: the state before the record; the record is folded into it.
     init(_ record: FlowRecord, in core: inout IDXCore) {
       (revision, cause) = (record.revision, record.cause)
       let isAnew = core.isAuthenticating
@@ -84,12 +84,12 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
     }
   }
 
-  /// What was heard otherwise than the records say, in a sentence; nil if it was all.
+  /// Describes how the received events differ from the records; `nil` if they do not.
   ///
   /// - Parameters:
-  ///   - news: of all records, in order.
-  ///   - calls: the names of the calls that were made by their public forms, by revision.
-  ///   - silent: whether a call was made without a closure.
+  ///   - news: the expected events of all records, in order.
+  ///   - calls: the calls made through their public forms, keyed by revision.
+  ///   - silent: returns whether a call was made without a closure.
   func complaint(_ news: [News], _ calls: [Int: IDXCall], silent: (Int) -> Bool) -> String? {
     var expected: [String] = []
     for one in news {
@@ -117,7 +117,7 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
     var cause = one.cause
     while let revision = cause {
       if calls[revision] != nil { return true }
-      // Records come by their revisions.
+      // Records are sorted by revision.
       let place = news.partitioningIndex { $0.revision >= revision }
       cause = place < news.count && news[place].revision == revision ? news[place].cause : nil
     }

@@ -1,9 +1,9 @@
-// The Identity Engine for those who read its log.
+// Presents the Identity Engine to readers of its log.
 
 package import EventStore
 package import FlowRecording
 
-/// The kind `idx`.
+/// The flow kind `idx`.
 package enum IDXKind: FlowKind {
   package typealias Core = IDXCore
   package typealias Narrator = IDXNarrator

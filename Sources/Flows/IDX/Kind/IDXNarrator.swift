@@ -1,14 +1,14 @@
-// A flow of the Identity Engine in words.
+// Describes Identity Engine flows in words.
 
 package import EventStore
 package import FlowRecording
 import OIDC
 
-/// Tells the events of one flow of the Identity Engine.
+/// Describes the events of one flow of the Identity Engine.
 package struct IDXNarrator: FlowNarrator {
   package private(set) var status = ""
-  /// The last answer that is a response, and each that became the flow's, by the revision of its `remediation.changed`: calls
-  /// are made on one of them.
+  /// The latest answer that is a response, and every answer that became the flow's response, keyed by the revision of
+  /// its `remediation.changed`. Calls are made on one of these.
   private var answer: JSON = .null
   private var responses: [Int: JSON] = [:]
 
@@ -28,7 +28,7 @@ package struct IDXNarrator: FlowNarrator {
     }
   }
 
-  /// What a response offers, and what led to it.
+  /// Describes what a response offers and what led to it.
   private mutating func words(for changed: RemediationChanged) -> Words {
     var words = ""
     if let chosen = changed.chosen {
@@ -48,15 +48,15 @@ package struct IDXNarrator: FlowNarrator {
     return Words(words, .notice)
   }
 
-  /// What can be done next; `cancel` always can, and is left out.
+  /// The next steps, without `cancel`, which is always available.
   private static func offered(_ names: [String]) -> String {
     let names = names.filter { $0 != "cancel" }
     return names.isEmpty ? "nothing but cancel" : names.joined(separator: " or ")
   }
 
-  // MARK: Forms that are sent
+  // MARK: Submitted forms
 
-  /// Which form is sent, and what was filled in. Secrets are placeholders.
+  /// Describes which form is submitted and what was filled in. Secrets are placeholders.
   package mutating func words(for made: CallMade) -> (name: String, words: String)? {
     guard let form = made.arguments["form"]?.string else { return nil }
     let name = made.arguments["name"]?.string ?? form
@@ -75,7 +75,7 @@ package struct IDXNarrator: FlowNarrator {
     return ("\(made.call) \(name)", words)
   }
 
-  /// The field at a place like `1:2/0`: the first field of the third option of the second field.
+  /// The field at a position such as `1:2/0`: the first field of the third option of the second field.
   private static func field(at place: String, of form: String, in response: JSON) -> JSON? {
     let parts = form.split(separator: "/")
     var fields: [JSON]
@@ -104,14 +104,14 @@ package struct IDXNarrator: FlowNarrator {
 
   // MARK: Answers
 
-  /// Whether an answer is one of the Identity Engine, or of the authorization server beside it.
+  /// Whether an answer comes from the Identity Engine or its authorization server.
   private static func isOfIdentityEngine(_ body: JSON) -> Bool {
     ["remediation", "stateHandle", "successWithInteractionCode", "interaction_handle", "access_token", "terminal"]
       .contains { body[$0] != nil }
       || body["error"]?.string != nil
   }
 
-  /// What an answer brings, in words that follow its status.
+  /// Describes the contents of an answer; the words follow its status.
   package mutating func words(forAnswer body: JSON) -> String? {
     guard Self.isOfIdentityEngine(body) else { return nil }
     answer = body

@@ -1,5 +1,5 @@
-// What lists and reports say of a sign-in by the Identity Engine: forms and messages as attempts by factors and changes of the
-// account.
+// How lists and reports summarize an Identity Engine sign-in: forms and messages as factor attempts and account
+// changes.
 
 import EventStore
 import FlowRecording
@@ -16,7 +16,7 @@ enum IDXNotes {
     }
   }
 
-  /// The forms that send a factor's answer.
+  /// The forms that submit a factor's answer.
   private static let answers: Set<String> = ["challenge-authenticator", "authenticator-verification-data"]
 
   private static func made(_ data: JSON, in facts: inout SignInFacts) {
@@ -73,12 +73,12 @@ enum IDXNotes {
     challenge(current, offered, chosen, in: &facts)
   }
 
-  /// What is sent to the person and waited for is an attempt from then on; what is typed is one once it is typed.
+  /// Something sent to the person counts as an attempt once it is sent; something typed counts once it is submitted.
   private static func challenge(_ current: String?, _ offered: [String], _ chosen: String?, in facts: inout SignInFacts)
   {
     guard let current else { return }
     if offered.contains("challenge-poll"), FactorName(authenticator: current, isPolled: true) == .push {
-      // Each push wakes the person.
+      // Each push notifies the person.
       if ["resend", "resend-challenge"].contains(chosen) { facts.sendAgain(.push) }
       facts.begin(.push)
     } else if chosen == "select-authenticator-authenticate" {

@@ -1,16 +1,16 @@
-// Authenticators and what they can do.
+// Checks authenticators and their capabilities.
 
 import EventStore
 import Foundation
 
-/// The places of an answer in which one authenticator stands.
+/// The places in an answer where one authenticator appears.
 struct AuthenticatorPlaces {
   private(set) var paths: [String] = []
   private(set) var members: [JSON] = []
-  /// As it is in the place that says most.
+  /// The state according to the place with the highest precedence.
   private(set) var state = Authenticator.State.normal
 
-  /// The authenticators of an answer, in the order in which they first stand (idx §7.2).
+  /// The authenticators of an answer, in order of first appearance (idx §7.2).
   static func groups(of answer: JSON) -> [AuthenticatorPlaces] {
     var groups: [(name: String, places: AuthenticatorPlaces)] = []
     func take(_ json: JSON?, _ path: String, _ state: Authenticator.State?) {
@@ -40,13 +40,13 @@ struct AuthenticatorPlaces {
     return groups.map(\.places)
   }
 
-  /// The first member of a name that is an object.
+  /// The first member with a name that is an object.
   func object(_ name: String) -> JSON? { members.lazy.compactMap { $0[name] }.first { $0.object != nil } }
 
-  /// Whether there is a form of a name that leads somewhere.
+  /// Whether there is a form with a name and a URL.
   func hasForm(_ name: String) -> Bool { members.contains { $0[name]?["href"]?.string != nil } }
 
-  /// Whether one of these methods is named.
+  /// Whether one of these methods is listed.
   func hasMethod(_ names: String...) -> Bool {
     members.flatMap { $0["methods"]?.array ?? [] }.contains { $0["type"]?.string.map(names.contains) == true }
   }
@@ -140,7 +140,7 @@ extension IDXObjectCheck {
 
   private func isApp(_ places: AuthenticatorPlaces) -> Bool { places.members.first?["type"] == "app" }
 
-  /// Compares rules on passwords. Those that the org does not send are shown as none: 0, and no.
+  /// Compares password rules. Rules that the org does not send are shown as 0 or `false`.
   private mutating func settings(_ shown: Capability.PasswordSettings?, _ places: AuthenticatorPlaces) {
     let settings = places.object("settings")
     let json = settings?["complexity"]

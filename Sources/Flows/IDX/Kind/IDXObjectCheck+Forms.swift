@@ -1,4 +1,4 @@
-// Remediations, their forms and fields.
+// Checks remediations, their forms, and their fields.
 
 import EventStore
 import FlowRecording
@@ -31,7 +31,7 @@ extension IDXObjectCheck {
     expect("remediation.messages", messages.allSatisfy { $0.field != nil } && remediation.messages.isEmpty)
   }
 
-  /// A poll that no call runs is not shown as running.
+  /// Checks that polling is not shown as active if no call polls.
   mutating func polling(_ pollable: Capability.Pollable?) {
     guard let pollable, pollable.origin.session.flow.core.poll == nil else { return }
     expect("isPolling", !pollable.isPolling)
@@ -50,13 +50,13 @@ extension IDXObjectCheck {
     expect("socialIdp.service", shown.service == Self.services[type ?? ""] ?? .other(type ?? ""))
   }
 
-  /// The authenticators that a form is about.
+  /// The authenticators that a form refers to.
   private func related(_ json: JSON, _ name: String) -> [Authenticator] {
     var paths = json["relatesTo"]?.array?.compactMap(\.string) ?? json["relatesTo"]?.string.map { [$0] } ?? []
     if name == "enroll-poll" { paths = ["$.currentAuthenticator"] }
     var found = paths.compactMap { authenticator(at: $0) }
     if found.count < paths.count { found = [] }
-    // The org does not relate the password on the first page (idx §4.3, 3).
+    // The org does not relate the password to the form on the first page (idx §4.3, 3).
     if name == "identify", let current = authenticator(at: "$.currentAuthenticator"), current.type == .password {
       found.append(current)
     }
@@ -65,7 +65,7 @@ extension IDXObjectCheck {
     return once
   }
 
-  /// The authenticator that stands at a place of the answer.
+  /// The authenticator at a path in the answer.
   func authenticator(at path: String) -> Authenticator? {
     guard let index = groups.firstIndex(where: { $0.paths.contains(path) }), index < response.authenticators.count
     else { return nil }
@@ -74,7 +74,7 @@ extension IDXObjectCheck {
 
   // MARK: Fields
 
-  /// The fields inside a field, as the org sent them; nil if it has none.
+  /// The nested fields as the org sent them; `nil` if there are none.
   static func nested(_ json: JSON) -> [JSON]? {
     json["form"]?["value"]?.array ?? json["value"]?["form"]?["value"]?.array
   }
@@ -87,7 +87,7 @@ extension IDXObjectCheck {
     }
   }
 
-  /// Whether a person gets to see a field, or one inside it (idx §5.1).
+  /// Whether a field, or a field nested in it, is visible to a person (idx §5.1).
   private static func isSeen(_ json: JSON) -> Bool {
     let isFixed = flag(json["mutable"]) == false && json["value"] ?? .null != .null
     if !isFixed, flag(json["visible"]) ?? true { return true }
@@ -114,7 +114,7 @@ extension IDXObjectCheck {
     for (field, json) in zip(form.allFields, sent) { self.field(field, json) }
   }
 
-  /// A field that no person sees is found by its name if a program may fill it in.
+  /// A hidden field can be found by name if a program may fill it in.
   private mutating func hidden(
     _ field: Remediation.Form.Field, in form: Remediation.Form, _ sent: [JSON], _ seen: [Remediation.Form.Field]
   ) {
@@ -127,7 +127,7 @@ extension IDXObjectCheck {
     expect("field.name", field.name == json["name"]?.string)
     expect("field.label", field.label == json["label"]?.string)
     expect("field.type", field.type == json["type"]?.string)
-    // What the org does not say holds by default: to be filled in, not required, no secret (idx §5.1).
+    // Defaults apply to what the org omits: mutable, not required, not secret (idx §5.1).
     expect("field.isRequired", field.isRequired == Self.flag(json["required"]) ?? false)
     expect("field.isSecret", field.isSecret == Self.flag(json["secret"]) ?? false)
     expect("field.isMutable", field.isMutable == Self.flag(json["mutable"]) ?? true)
@@ -157,7 +157,7 @@ extension IDXObjectCheck {
     }
   }
 
-  /// What of a field is not as it was just filled in; nil if all is.
+  /// Describes how a field differs from what was just filled in; `nil` if it does not.
   static func complaint(about field: Remediation.Form.Field, filledBy fill: JSON) -> String? {
     if let option = fill["option"]?.int {
       guard let options = field.options, options.indices.contains(option), field.selectedOption === options[option]

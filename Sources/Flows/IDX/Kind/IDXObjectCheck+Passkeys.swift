@@ -1,11 +1,11 @@
-// What security keys and passkeys are asked (idx §8.11).
+// Checks the data for security keys and passkeys (idx §8.11).
 
 import EventStore
 import FlowRecording
 import Foundation
 
 extension IDXObjectCheck {
-  /// Compares what a remediation shows of WebAuthn with the data of the security keys that it is about.
+  /// Compares a remediation's WebAuthn data with that of its security keys.
   mutating func passkeys(_ remediation: Remediation, _ name: String, _ json: JSON, _ related: [Authenticator]) {
     registration(remediation.webAuthnRegistration, data("activationData", of: related))
     let isAutofill =
@@ -40,7 +40,7 @@ extension IDXObjectCheck {
     party(shown.relyingPartyIdentifier, data)
   }
 
-  /// The org names the host that a credential is for in one of four places; else it is for the org.
+  /// The org specifies the host for a credential in one of four places; otherwise, it is the org's own.
   private mutating func party(_ shown: String?, _ data: JSON) {
     let named = [data["rp"]?["id"], data["rpId"]].compactMap { $0?.string }.first
     let app = [data["u2fParams"]?["appid"], data["extensions"]?["appid"]].compactMap { $0?.string }.first
@@ -49,7 +49,7 @@ extension IDXObjectCheck {
     expect("relyingPartyIdentifier", shown == named ?? host)
   }
 
-  /// The data of a name of the first security key that has them.
+  /// The data with a name from the first security key that has it.
   private func data(_ name: String, of authenticators: [Authenticator]) -> JSON? {
     for authenticator in authenticators {
       guard let index = response.authenticators.firstIndex(where: { $0 === authenticator }), index < groups.count

@@ -1,5 +1,5 @@
-// Holds what a response object shows against the answer that it was made of, read here apart from the code that the object
-// reads it with.
+// Compares a response object with the answer that it was created from. The answer is read here by different code than
+// the object uses.
 
 import EventStore
 import FlowRecording
@@ -7,11 +7,11 @@ import Foundation
 
 /// Checks the public members of one response.
 ///
-/// Not read here: what a person sees of all objects alike (`description`, `customMirror`).
+/// Descriptions and mirrors of the objects are not checked.
 struct IDXObjectCheck {
   let response: Response
   let answer: JSON
-  /// The places of the answer in which each authenticator stands.
+  /// The places in the answer where each authenticator appears.
   let groups: [AuthenticatorPlaces]
   private var found: [String] = []
 
@@ -20,7 +20,7 @@ struct IDXObjectCheck {
     groups = AuthenticatorPlaces.groups(of: answer)
   }
 
-  /// The first member that shows something else, in a sentence; nil if all show the answer.
+  /// Describes the first member that differs from the answer; `nil` if there is none.
   var complaint: String? {
     var check = self
     check.step()
@@ -39,7 +39,7 @@ struct IDXObjectCheck {
     (answer["remediation"]?["value"]?.array ?? []).filter { $0.object != nil }
   }
 
-  /// All forms of the answer: what is offered, what drops the sign-in, what ends it.
+  /// All forms of the answer: those offered, `cancel`, and the success form.
   var forms: [JSON] {
     offered + [answer["cancel"], answer["successWithInteractionCode"]].compactMap { $0 }.filter { $0.object != nil }
   }
@@ -110,7 +110,7 @@ struct IDXObjectCheck {
 
   // MARK: Messages
 
-  /// The class of a message.
+  /// The severity of a message.
   static func severity(_ word: String?) -> Response.Message.Severity {
     switch word {
     case "ERROR": .error
@@ -138,7 +138,7 @@ struct IDXObjectCheck {
     }
   }
 
-  /// The messages inside fields, in the order of the fields.
+  /// The messages of nested fields, in field order.
   private static func nestedMessages(_ fields: [JSON]) -> [JSON] {
     fields.filter { $0.object != nil }.flatMap { field in
       messages(field["messages"]) + nestedMessages(nested(field) ?? [])

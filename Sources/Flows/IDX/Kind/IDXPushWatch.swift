@@ -1,19 +1,19 @@
-// The pushes that a sign-in by the Identity Engine waits for, as its log shows them.
+// The pushes that an Identity Engine sign-in waits for, according to its log.
 
 import EventStore
 import FlowRecording
 
-/// Follows a sign-in from record to record.
+/// Follows a sign-in record by record.
 struct IDXPushWatch {
-  /// The authenticators that are answered by a push.
+  /// The authenticators that are answered by push.
   private static let authenticators: Set<String> = ["okta_verify", "custom_app"]
-  /// The pushes so far; the last one may go on.
+  /// The pushes so far; the last one may still be in progress.
   private(set) var pushes: [PushSighting] = []
   private var org: String?
   private var userID: String?
   private var showsNumber = false
 
-  /// Takes up the next record.
+  /// Processes the next record.
   mutating func take(_ record: FlowRecord) {
     switch record.event {
     case .flowStarted(let started): org = started.settings["issuer"]?.string
@@ -58,7 +58,7 @@ struct IDXPushWatch {
     }
   }
 
-  /// An error that comes with a response that offers the push no longer says why.
+  /// An error in a response that no longer offers the push explains why.
   private mutating func take(_ shown: MessageShown, _ record: FlowRecord) {
     let key = shown.data["key"]?.string ?? ""
     if key.contains("rejected") {

@@ -1,4 +1,4 @@
-// What a log's reader takes for the end of a push, by the messages and the answers that may come after it.
+// How a reader of the log detects the end of a push, by the messages and answers that may follow it.
 
 import EventStore
 import FlowRecording

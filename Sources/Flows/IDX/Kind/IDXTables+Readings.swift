@@ -1,4 +1,4 @@
-// What is read of an answer that has most of what answers have, as it is and with each of its values changed.
+// What is read from an answer that contains most members, unchanged and with each value changed in turn.
 
 import EventStore
 import FlowRecording
@@ -54,7 +54,7 @@ extension IDXKind {
 
   private static func json(_ text: String) -> JSON { (try? JSON(parsing: Array(text.utf8))) ?? .null }
 
-  /// Forms with fields of all kinds, and messages at all places.
+  /// Forms with all kinds of fields, and messages in all places.
   private static let forms = json(
     #"""
     {"version":"1.0.0","stateHandle":"02h","expiresAt":"2026-01-15T09:05:00.000Z","intent":"LOGIN",
@@ -86,7 +86,7 @@ extension IDXKind {
      "app":{"type":"object","value":{"name":"oidc_client","label":"App","id":"0oa1"}}}
     """#)
 
-  /// Authenticators in all states, with what belongs to them.
+  /// Authenticators in all states, with their related data.
   private static let authenticators = json(
     #"""
     {"version":"1.0.0","stateHandle":"02h","remediation":{"type":"array","value":[

@@ -1,4 +1,4 @@
-// What errors become again of what a recording has of them, with secrets in their texts.
+// Errors restored from a recording, with secrets in their texts.
 
 import EventStore
 import FlowRecording

@@ -1,4 +1,4 @@
-// What a sign-in of the Identity Engine knows of the org's words, for the digests of recordings.
+// How an Identity Engine sign-in interprets the org's vocabulary, for the digests of recordings.
 
 import EventStore
 import FlowRecording
@@ -28,7 +28,7 @@ extension IDXKind {
     ]
   }
 
-  /// What property lists say, with each value missing, written otherwise, or of no use.
+  /// Property lists, with each value missing, spelled differently, or invalid.
   private static var configurations: Set<String> {
     let whole: [(String, Any)] = [
       ("issuer", "https://acme.example/oauth2/default"), ("clientId", "client-7"), ("scopes", "openid  profile"),
@@ -62,7 +62,7 @@ extension IDXKind {
       })
   }
 
-  /// What of the value of a field may be written, as the org presets it and as a person fills it in.
+  /// How much of a field's value may be logged, for presets from the org and for input from a person.
   private static var fieldValues: Set<String> {
     let names: [String?] = [nil, "other"] + IDXVocabulary.fields.sorted()
     let values: [JSON] = [.null, true, 5, "word", "sms", "ann@acme.example", [], ["a": 1]]
@@ -82,7 +82,7 @@ extension IDXKind {
       })
   }
 
-  /// An error of each case, but for those that are made of an answer.
+  /// One error for each case, except for those created from an answer.
   private static var errors: [InteractionCodeFlowError] {
     let details = InteractionCodeFlowError.Details(httpStatus: 500, reason: "why")
     return [

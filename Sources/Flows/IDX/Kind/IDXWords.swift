@@ -1,4 +1,5 @@
-// The words of the Identity Engine and what they are to an application, written down here apart from the code that reads them.
+// The vocabulary of the Identity Engine and its meaning for an application, listed here independently of the code that
+// reads it.
 
 enum IDXWords {
   /// Names of remediations (idx §13.1).

@@ -1,9 +1,9 @@
-// What an authenticator can do beyond its remediations (idx §8, §18).
+// The capabilities of an authenticator beyond its remediations (idx §8, §18).
 
 import EventStore
 
 extension AuthenticatorReading {
-  /// A QR code to scan, if its image is part of the response (§8.7).
+  /// The QR code to scan, if its image is part of the response (§8.7).
   var qrCode: (mimeType: String, base64: Substring)? {
     guard type == "app", hasMethod(["otp", "totp"]), let code = contextualData?["qrcode"],
       code["method"]?.string == "embedded", let mimeType = code["type"]?.string, !mimeType.isEmpty,
@@ -12,7 +12,7 @@ extension AuthenticatorReading {
     return (mimeType, data)
   }
 
-  /// What follows `;base64,` in a data URL.
+  /// Returns what follows `;base64,` in a data URL.
   private static func base64(of url: String) -> Substring? {
     let mark = Array(";base64,".utf8)
     var index = url.utf8.startIndex
@@ -25,7 +25,7 @@ extension AuthenticatorReading {
     return nil
   }
 
-  /// What the Duo prompt needs (§8.8).
+  /// The data for a Duo prompt (§8.8).
   var duo: (host: String, signedToken: String, script: String)? {
     guard type == "app", hasMethod(["duo"]),
       let data = members.first(where: { $0["key"]?.string == "duo" && $0["contextualData"]?.object != nil })?[
@@ -40,7 +40,7 @@ extension AuthenticatorReading {
     members.lazy.compactMap { $0["contextualData"]?["correctAnswer"] }.first { $0 != .null }?.string
   }
 
-  /// The rules of a password (§8.6).
+  /// The password rules (§8.6).
   var passwordSettings: JSON? {
     guard type == "password", let settings, settings["complexity"]?.object != nil else { return nil }
     return settings

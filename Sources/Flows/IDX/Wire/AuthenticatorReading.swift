@@ -1,16 +1,16 @@
-// Authenticators appear in several places of a response; one group of places is one authenticator (idx §7.2).
+// Reads authenticators, which appear in several places of a response; those that belong together are one (idx §7.2).
 
 package import EventStore
 
-/// An authenticator, merged from every place where it stands.
+/// An authenticator, merged from every place where it appears.
 package struct AuthenticatorReading: Sendable, Equatable {
-  /// Where it stands, as `relatesTo` would say.
+  /// The paths where it appears, as `relatesTo` would name them.
   package var paths: [String]
-  /// Its objects, in the order of their paths.
+  /// The objects at those paths, in the same order.
   package var members: [JSON]
   package var state: State
 
-  /// What the places say of it; the highest counts (§7.3).
+  /// The state according to those places; the highest one wins (§7.3).
   package enum State: Int, Sendable, Comparable {
     case normal, enrolled, authenticating, enrolling, recovery
 
@@ -38,18 +38,18 @@ package struct AuthenticatorReading: Sendable, Equatable {
   package var profile: JSON? { firstObject("profile") }
   package var settings: JSON? { firstObject("settings") }
   package var contextualData: JSON? { firstObject("contextualData") }
-  /// Whether it is the one to be dealt with now.
+  /// Whether it is used in the current step.
   package var isCurrent: Bool { state == .authenticating || state == .enrolling }
 
-  /// The first form of that name: `send`, `resend`, `poll`, `recover`.
+  /// The first form with the given name: `send`, `resend`, `poll`, or `recover`.
   package func form(_ name: String) -> FormReading? {
     members.lazy.compactMap { FormReading($0[name]) }.first { $0.href != nil }
   }
 
-  /// The first object that a member of the group has under a name.
+  /// The first object with the given member name.
   func firstObject(_ name: String) -> JSON? { members.lazy.compactMap { $0[name] }.first { $0.object != nil } }
 
-  /// Whether a member of the group has one of these methods.
+  /// Whether it has one of these methods.
   func hasMethod(_ names: Set<String>) -> Bool {
     members.contains { member in
       (member["methods"]?.array ?? []).contains { $0["type"]?.string.map(names.contains) == true }
@@ -58,7 +58,7 @@ package struct AuthenticatorReading: Sendable, Equatable {
 }
 
 extension AuthenticatorReading {
-  /// The authenticators of a response, in the order of their first places.
+  /// The authenticators of a response, in order of first appearance.
   static func groups(of response: JSON) -> [AuthenticatorReading] {
     var groups: [AuthenticatorReading] = []
     var indices: [String: Int] = [:]
@@ -82,7 +82,7 @@ extension AuthenticatorReading {
         take(json, "$.\(list).value[\(index)]", state)
       }
     }
-    // Newer servers name the one being enrolled twice; that resolves, and says nothing of its state (§7.2).
+    // Newer servers list the authenticator being enrolled twice. The path resolves, but implies no state (§7.2).
     if let enrolling = response["enrollmentAuthenticator"]?["value"], enrolling.object != nil,
       let index = indices[identity(of: enrolling)]
     {

@@ -1,15 +1,16 @@
-// The canonical summary of an IDX response (idx §18): one JSON object for any body, to compare implementations by.
+// The canonical summary of an IDX response (idx §18): a JSON object for any body, for comparing implementations.
 
 package import EventStore
 
 /// Reduces response bodies to their canonical summary.
 package enum CanonicalSummary {
-  /// The summary of a body.
+  /// Returns the summary of a body.
   ///
-  /// Total: a member that is missing or of another type is null, a body that is not JSON gives an `error`. Linear in
-  /// the body and in what is printed.
+  /// This works for any body: a member that is missing or has another type is null, and a body that is not JSON results
+  /// in an `error`. The time is linear in the sizes of the body and the output.
   ///
-  /// - Parameter body: the body's bytes; empty or blank counts as an empty object, a byte order mark is skipped.
+  /// - Parameter body: the bytes of the body. An empty or blank body counts as an empty object; a byte order mark is
+  ///   skipped.
   /// - Returns: an object with sorted member names.
   package static func summary(of body: [UInt8]) -> JSON {
     let body = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body[3...] : body[...]
@@ -43,7 +44,7 @@ package enum CanonicalSummary {
     return ["fields": .array(fields), "href": text(form.href), "method": text(form.method), "name": text(form.name)]
   }
 
-  /// Each field with its path, then those of its nested form, then those of its options.
+  /// Adds each field with its path, then the fields of its nested form, then those of its options.
   private static func flatten(_ list: [JSON], _ prefix: String, into fields: inout [JSON]) {
     for (index, json) in list.enumerated() where json.object != nil {
       let field = FieldReading(json)

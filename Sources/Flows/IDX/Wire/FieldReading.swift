@@ -1,20 +1,20 @@
-// Reads a form value (idx §5.1). The same reading serves the core, on masked bodies, and the facade, on revealed ones.
-// Lenient as §16 asks: a member that is missing or of another type counts as absent.
+// Reads a form value (idx §5.1). The core uses this with masked bodies, the facade with revealed ones. Reading is
+// lenient, as §16 requires: a member that is missing or has another type counts as absent.
 
 package import EventStore
 
-/// A form value, or an option of one, over its JSON.
+/// A form value or one of its options, backed by its JSON.
 package struct FieldReading: Sendable, Equatable {
   package let json: JSON
 
   package init(_ json: JSON) { self.json = json }
 
   package var name: String? { json["name"]?.string }
-  /// The last of the names with dots between them that a filled-in field is called by.
+  /// The last part of the dotted name of a filled-in field.
   var ownName: String? { name?.utf8.split(separator: UInt8(ascii: ".")).last.flatMap { String($0) } }
   package var label: String? { json["label"]?.string }
   package var type: String? { json["type"]?.string }
-  /// The preset value, whatever it is; null counts as none.
+  /// The preset value of any type; null counts as none.
   package var value: JSON? {
     guard let value = json["value"], value != .null else { return nil }
     return value
@@ -24,36 +24,36 @@ package struct FieldReading: Sendable, Equatable {
   package var isSecret: Bool { flag("secret") ?? false }
   package var isMutable: Bool { flag("mutable") ?? true }
 
-  /// The server does not mark an immutable field that has a value as hidden: it is, all the same (§5.1).
+  /// An immutable field with a value is hidden even though the server does not mark it so (§5.1).
   package var isVisible: Bool {
     if flag("mutable") == false, value != nil { return false }
     return flag("visible") ?? true
   }
 
-  /// The fields of the nested form; nil if there is none.
+  /// The fields of the nested form; `nil` if there is none.
   package var nested: [FieldReading]? {
     FieldReading.list(json["form"]?["value"]) ?? FieldReading.list(json["value"]?["form"]?["value"])
   }
 
-  /// The choices; nil if the field offers none.
+  /// The options; `nil` if the field has none.
   package var options: [FieldReading]? { FieldReading.list(json["options"]) }
 
   package var messages: [MessageReading] { MessageReading.list(json["messages"]) }
 
-  /// Whether a person has something to see here: the field itself, a nested one or an option (§5.1).
+  /// Whether the field, a nested field, or an option is visible to a person (§5.1).
   package var hasVisibleFields: Bool {
     isVisible || nested?.contains(where: \.hasVisibleFields) == true
       || options?.contains(where: \.hasVisibleFields) == true
   }
 
-  /// The objects of an array; nil if it is none.
+  /// The objects in an array; `nil` if the value is not an array.
   package static func list(_ json: JSON?) -> [FieldReading]? {
     json?.array.map { $0.filter { $0.object != nil }.map(FieldReading.init) }
   }
 
   private func flag(_ member: String) -> Bool? { json[member].flatMap(Self.flag) }
 
-  /// A JSON boolean, or the word for one in any case.
+  /// A JSON boolean, or a word for one, ignoring case.
   static func flag(_ json: JSON) -> Bool? {
     switch json {
     case .bool(let value): return value
@@ -68,7 +68,7 @@ package struct FieldReading: Sendable, Equatable {
   }
 }
 
-/// A message (idx §9.1) over its JSON.
+/// A message (idx §9.1), backed by its JSON.
 package struct MessageReading: Sendable, Equatable {
   package let json: JSON
 

@@ -2,11 +2,11 @@
 
 package import EventStore
 
-/// A form over its JSON.
+/// A form, backed by its JSON.
 package struct FormReading: Sendable, Equatable {
   package let json: JSON
 
-  /// A form of an object; nil for anything else.
+  /// Creates a form from an object; `nil` for anything else.
   package init?(_ json: JSON?) {
     guard let json, json.object != nil else { return nil }
     self.json = json
@@ -16,11 +16,11 @@ package struct FormReading: Sendable, Equatable {
   package var method: String? { json["method"]?.string }
   package var href: String? { json["href"]?.string }
   package var accepts: String? { json["accepts"]?.string }
-  /// The polling interval in milliseconds, as a JSON number; nil if it is none.
+  /// The polling interval in milliseconds, as a JSON number; `nil` if there is none.
   package var refresh: JSON? { json["refresh"].flatMap(WireNumber.plain) }
   package var fields: [FieldReading] { FieldReading.list(json["value"]) ?? [] }
 
-  /// The paths that the form relates to: one string counts as a list of one (§16).
+  /// The paths that the form relates to. A single string counts as a list with one element (§16).
   package var relatesTo: [String] {
     switch json["relatesTo"] {
     case .string(let path): [path]
@@ -29,7 +29,7 @@ package struct FormReading: Sendable, Equatable {
     }
   }
 
-  /// The messages of all fields: a field's own, those of its nested form, those of its options (§9.2).
+  /// The messages of all fields: the field's own, those of its nested form, and those of its options (§9.2).
   package var messages: [(MessageReading, of: FieldReading)] {
     var found: [(MessageReading, of: FieldReading)] = []
     func visit(_ fields: [FieldReading]) {
@@ -44,9 +44,9 @@ package struct FormReading: Sendable, Equatable {
   }
 }
 
-/// Numbers of the wire in one form: integral ones without a fraction.
+/// Normalizes numbers: integers have no fraction.
 enum WireNumber {
-  /// The number, written plainly; nil for anything but a finite number.
+  /// The number in plain notation; `nil` for anything but a finite number.
   static func plain(_ json: JSON) -> JSON? {
     guard case .number(let text) = json else { return nil }
     if let integer = Int(text) { return .int(integer) }

@@ -1,8 +1,8 @@
-// Names of the Identity Engine (idx §13): closed vocabularies, which are never rewritten in a log, whatever a password
-// happens to be.
+// The names of the Identity Engine (idx §13). These closed vocabularies are never masked in a log, even if a password
+// happens to be one of the words.
 
 enum IDXVocabulary {
-  /// Remediations that are polled (§8, 4).
+  /// The remediations that are polled (§8, 4).
   static let polls: Set<String> = ["enroll-poll", "challenge-poll", "device-challenge-poll", "poll"]
   static let cancel = "cancel"
   static let issue = "issue"
@@ -10,7 +10,7 @@ enum IDXVocabulary {
   static let ion = "application/ion+json; okta-version=1.0.0"
   static let form = "application/x-www-form-urlencoded"
 
-  /// What interact may be sent beside what the protocol needs (§2.3).
+  /// The options of interact in addition to the parameters that the protocol needs (§2.3).
   static let interactOptions: Set<String> = ["recovery_token", "activation_token", "max_age", "acr_values", "nonce"]
 
   /// Remediation names (§13.1), and the names of an authenticator's forms.
@@ -43,7 +43,7 @@ enum IDXVocabulary {
     "OIN_SOCIAL", "ID_PROOFING",
   ]
 
-  /// What the flow is for (§13.4).
+  /// The purposes of a flow (§13.4).
   static let intents: Set<String> = [
     "ENROLL_NEW_USER", "LOGIN", "CREDENTIAL_ENROLLMENT", "CREDENTIAL_UNENROLLMENT", "CREDENTIAL_RECOVERY",
     "CREDENTIAL_MODIFY", "CONSENT", "AUTHENTICATION", "ENROLLMENT", "RECOVERY", "UNLOCK_ACCOUNT", "login",
@@ -51,7 +51,7 @@ enum IDXVocabulary {
 
   static let fieldTypes: Set<String> = ["string", "boolean", "object", "set", "array", "number", "integer"]
 
-  /// Fields whose value is a secret wherever they stand (§17).
+  /// Fields whose value is always secret (§17).
   static let secretFields: Set<String> = [
     "stateHandle", "stateToken", "interaction_code", "interactionCode", "interaction_handle", "interactionHandle",
     "code_verifier", "codeVerifier", "code", "recovery_token", "activation_token", "client_secret", "passcode", "totp",
@@ -59,7 +59,7 @@ enum IDXVocabulary {
     "challengeRequest", "captchaToken", "userCode", "newPassword", "otp",
   ]
 
-  /// Fields whose value is about a person (§17).
+  /// Fields whose value is personal (§17).
   static let personalFields: Set<String> = [
     "identifier", "email", "secondEmail", "secondaryEmail", "phoneNumber", "mobilePhone", "primaryPhone", "firstName",
     "lastName", "middleName", "displayName", "nickName", "login", "username", "question", "city", "state", "zipCode",
@@ -67,25 +67,25 @@ enum IDXVocabulary {
     "preferredLanguage", "timezone",
   ]
 
-  /// Fields that a person's login is typed into.
+  /// Fields in which a person enters their login.
   static let loginFields: Set<String> = ["identifier", "login", "username"]
 
-  /// Fields whose value is a word of the protocol, or the id of a thing.
+  /// Fields whose value is a word of the protocol or the ID of an object.
   static let publicFields: Set<String> = [
     "id", "methodType", "channel", "enrollmentId", "authenticatorId", "rememberMe", "autoChallenge", "questionKey",
     "grant_type", "client_id", "clientId", "keepMeSignedIn", "revokeSessions", "consent", "captchaId", "factorType",
     "factorId", "scope", "redirect_uri", "authenticator",
   ]
 
-  /// Field names of the protocol; those that hold other fields are the last.
+  /// The field names of the protocol, ending with those that contain other fields.
   static let fields: Set<String> = secretFields.union(personalFields).union(publicFields).union([
     "credentials", "userProfile", "optedScopes", "captchaVerify",
   ])
 
-  /// Values that choose between options.
+  /// Values of options.
   static let optionValues: Set<String> = methods.union(channels).union(["custom", "interaction_code", "true", "false"])
 
-  /// Parts of the paths of the protocol (§2, §3).
+  /// Path segments of the protocol (§2, §3).
   static let paths: Set<String> = [
     "idp", "idx", "oauth2", "default", "v1", "interact", "introspect", "token", "authorize", "well-known", "identify",
     "select", "challenge", "answer", "poll", "resend", "send", "skip", "cancel", "context", "credential", "enroll",

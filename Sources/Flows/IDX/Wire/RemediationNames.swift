@@ -1,7 +1,7 @@
 // Remediation names on the wire (idx §13.1).
 
 enum RemediationNames {
-  /// Those with a case in `Remediation.RemediationType`.
+  /// The names that have a case in `Remediation.RemediationType`.
   static let known = [
     "identify", "identify-recovery", "select-identify", "select-enroll-profile", "enroll-profile",
     "select-authenticator-authenticate", "select-authenticator-enroll", "select-authenticator-unlock-account",
@@ -14,7 +14,7 @@ enum RemediationNames {
     "challenge-webauthn-autofillui-authenticator",
   ]
 
-  /// Those that upstream has no case for.
+  /// The names that have no case in the original SDK.
   static let others = [
     "issue", "granular-consent", "redirect-idverify", "piv-idp", "profile-update", "enroll-authenticator-promotion",
     "device-assurance-grace-period", "keep-me-signed-in", "reenroll-custom-password-expiry",

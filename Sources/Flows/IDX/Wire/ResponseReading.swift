@@ -2,7 +2,7 @@
 
 package import EventStore
 
-/// A response over its JSON.
+/// A response, backed by its JSON.
 package struct ResponseReading: Sendable, Equatable {
   package let json: JSON
 
@@ -17,23 +17,23 @@ package struct ResponseReading: Sendable, Equatable {
   package var cancel: FormReading? { FormReading(json["cancel"]) }
   package var success: FormReading? { FormReading(json["successWithInteractionCode"]) }
   package var authenticators: [AuthenticatorReading] { AuthenticatorReading.groups(of: json) }
-  /// The messages of the whole step; old servers set a terminal one apart (§4).
+  /// The messages for the whole step. Old servers send a terminal message separately (§4).
   package var messages: [MessageReading] { MessageReading.list(json["messages"]) }
 
-  /// The forms in the order of `remediations` of the public API: offered ones, cancel, success (§9.6).
+  /// The forms in the order of `remediations` in the public API: offered forms, `cancel`, and the success form (§9.6).
   package var forms: [FormReading] { remediations + [cancel, success].compactMap { $0 } }
 
-  /// All messages, with the field that each belongs to (§9.2).
+  /// All messages, each with its field (§9.2).
   package var allMessages: [(MessageReading, of: FieldReading?)] {
     messages.map { ($0, nil) } + forms.flatMap { $0.messages.map { ($0.0, $0.of) } }
   }
 
   package var canCancel: Bool { (remediations + [cancel].compactMap { $0 }).contains { $0.name == "cancel" } }
 
-  /// Nothing is left to do here and nothing was achieved (§9.5).
+  /// Whether the sign-in ended here without success (§9.5).
   package var isTerminal: Bool { remediations.isEmpty && success == nil }
 
-  /// Whether this is a response of the Identity Engine at all, and not an error object of another kind (§16).
+  /// Whether this is an Identity Engine response rather than another kind of error object (§16).
   package var isResponse: Bool {
     ["version", "stateHandle", "remediation", "messages", "cancel", "successWithInteractionCode", "terminal"]
       .contains { json[$0].map { $0 != .null } ?? false } && json["errorCode"]?.string == nil

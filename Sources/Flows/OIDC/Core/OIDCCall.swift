@@ -1,6 +1,6 @@
-// What an application can ask of a flow for tokens, and what is under way for it.
+// The calls of a flow for tokens, and its steps in progress.
 
-/// The calls of a flow. A flow is one operation: the first call says which.
+/// The calls of a flow. A flow is one operation, determined by the first call.
 package enum OIDCCall: String, Sendable, CaseIterable {
   /// A sign-in by the session token of the authentication API (oidc §5).
   case signInWithSessionToken
@@ -8,30 +8,31 @@ package enum OIDCCall: String, Sendable, CaseIterable {
   case signInWithBrowser
   /// A sign-in on another device (RFC 8628).
   case signInOnDevice
-  /// The end of a session: tokens are revoked, the browser is sent to the sign-out page, stored tokens are removed (oidc §7.2).
+  /// The end of a session: revokes tokens, sends the browser to the sign-out page, and removes stored tokens (oidc
+  /// §7.2).
   case signOut
-  /// New tokens for a refresh token (oidc §6.2).
+  /// Gets new tokens for a refresh token (oidc §6.2).
   case renew
-  /// What the server says of a token (RFC 7662).
+  /// Asks the server about a token (RFC 7662).
   case introspect
-  /// The end of a token (RFC 7009).
+  /// Revokes a token (RFC 7009).
   case revoke
-  /// The user that the tokens belong to (OIDC Core §5.3).
+  /// Gets the user that the tokens belong to (OIDC Core §5.3).
   case getUser
-  /// Keeps tokens in the store, reads them, removes them (oidc §9.3).
+  /// Stores, reads or removes tokens in the store (oidc §9.3).
   case store, read, clear, clearAll
-  /// Tokens that another flow got, checked as those of a sign-in are.
+  /// Adopts tokens from another flow, checked like those of a sign-in.
   case adopt
   // To an operation under way.
   /// The redirect that the application itself received.
   case resume
-  /// The person, or the program, gave the operation up.
+  /// The person or the program cancelled the operation.
   case cancel
 
-  /// Whether the call is to an operation that another call has begun.
+  /// Whether the call belongs to an operation that another call has begun.
   var isToOperation: Bool { self == .resume || self == .cancel }
 
-  /// Whether the operation brings tokens.
+  /// Whether the operation returns tokens.
   package var bringsTokens: Bool {
     switch self {
     case .signInWithSessionToken, .signInWithBrowser, .signInOnDevice, .renew, .adopt: true
@@ -39,7 +40,7 @@ package enum OIDCCall: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the operation exchanges the code of an authorization, which is of OpenID Connect if `openid` is asked for.
+  /// Whether the operation exchanges an authorization code, which is one of OpenID Connect if `openid` is requested.
   var exchangesCode: Bool {
     switch self {
     case .signInWithSessionToken, .signInWithBrowser: true
@@ -49,7 +50,7 @@ package enum OIDCCall: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the operation is a sign-in of its own, whose ID token carries a nonce or is the first of its line.
+  /// Whether the operation is a sign-in, whose ID token carries a nonce or is the first of its line.
   package var isSignIn: Bool {
     switch self {
     case .signInWithSessionToken, .signInWithBrowser, .signInOnDevice: true
@@ -59,14 +60,14 @@ package enum OIDCCall: String, Sendable, CaseIterable {
   }
 }
 
-/// A step that an operation waits for: a request, or a draw that takes its time.
+/// A step of an operation: a request, or an awaited draw.
 package enum OIDCStep: String, Sendable, CaseIterable {
   // Requests.
   /// The server's metadata.
   case discovery
-  /// The metadata of a server of OAuth 2.0 that has none of OpenID Connect (RFC 8414).
+  /// The metadata of an OAuth 2.0 server without OpenID Connect (RFC 8414).
   case serverMetadata
-  /// The parameters of an authorization, sent ahead (RFC 9126).
+  /// The parameters of an authorization, pushed in advance (RFC 9126).
   case push
   /// An authorization without a browser.
   case authorize
@@ -81,24 +82,24 @@ package enum OIDCStep: String, Sendable, CaseIterable {
   // Draws.
   /// The metadata that another flow is fetching.
   case shared
-  /// The lock of the stored tokens, and what is stored now.
+  /// The lock of the stored tokens, and the current contents of the store.
   case claim
-  /// A redirect is listened for.
+  /// Listening for a redirect.
   case listen
-  /// The browser has been sent to a page, and the redirect is waited for.
+  /// Waiting for the redirect after sending the browser to a page.
   case browse
-  /// The browser has been sent to a page; the application itself gets the redirect.
+  /// Sending the browser to a page; the application receives the redirect itself.
   case open
-  /// The redirect that the application itself got.
+  /// The redirect that the application received itself.
   case resumed
-  /// The check of an ID token.
+  /// Checking an ID token.
   case validate
-  /// Tokens are stored.
+  /// Storing tokens.
   case store
-  /// Stored tokens are removed.
+  /// Removing stored tokens.
   case remove
 
-  /// Whether a request is made, and not a draw.
+  /// Whether the step is a request rather than a draw.
   var isRequest: Bool {
     switch self {
     case .discovery, .serverMetadata, .push, .authorize, .deviceAuthorize, .token, .keys, .introspect, .revoke,

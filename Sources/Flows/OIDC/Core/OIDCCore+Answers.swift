@@ -1,4 +1,4 @@
-// What an answer to a step comes to: the operation goes on, or it ends.
+// How an answer to a step continues or ends the operation.
 
 import EventStore
 import FlowRecording
@@ -7,7 +7,7 @@ extension OIDCCore {
   func answered(_ step: OIDCStep, _ answer: StepAnswer, _ operation: OIDCOperation, _ turn: Turn) -> [FlowEvent] {
     if let wait = putOff(step, answer, operation, turn) { return [wait] }
     if step == .store, let refusal = operation.failure {
-      // The refresh token of a renewal that failed is stored, or cannot be.
+      // The refresh token of a failed renewal was stored, or could not be.
       let news = answer.value == nil ? [] : stored(operation.former ?? [:])
       return news + over(operation, refusal)
     }
@@ -44,12 +44,12 @@ extension OIDCCore {
     return news + go(on: operation, turn)
   }
 
-  /// A step failed: that ends the operation, but for a sign-out, which goes on with what is left of it.
+  /// Handles a failed step, which ends the operation; a sign-out continues with its remaining parts.
   func refuse(_ step: OIDCStep, _ refusal: Refusal, _ operation: OIDCOperation, _ turn: Turn) -> [FlowEvent] {
     var refusal = refusal
     if operation.name == .renew, refusal.code == "APIError" {
       refusal.code = "errorFetchingFreshTokens"
-      // With a code of OAuth the refresh token counts no more, which the token endpoint alone can say (oidc §6.4).
+      // An OAuth error code invalidates the refresh token, but only the token endpoint can report that (oidc §6.4).
       if step != .token, case .object(var details) = refusal.details {
         details["oauthCode"] = nil
         refusal.details = .object(details)
@@ -58,7 +58,7 @@ extension OIDCCore {
     var operation = operation
     guard operation.name == .signOut, refusal.code != "userCancelledAuthorizationFlow" else {
       operation.failure = refusal
-      // The new refresh token of a renewal is stored before it ends.
+      // The new refresh token of a renewal is stored before the renewal ends.
       guard operation.next(settings) == .store else { return end(operation, refusal) }
       return [refused(operation, refusal)] + go(on: operation, turn)
     }
@@ -80,7 +80,7 @@ extension OIDCCore {
 
   // MARK: Rate limits (oidc §12)
 
-  /// The wait that the server asks for before a request is sent again; nil if it is not.
+  /// The wait that the server requires before a request is retried; nil if it is not retried.
   private func putOff(
     _ step: OIDCStep, _ answer: StepAnswer, _ operation: OIDCOperation, _ turn: Turn
   ) -> FlowEvent? {
@@ -94,7 +94,7 @@ extension OIDCCore {
     guard let seconds = limit.seconds(afterRetries: former?.count ?? 0),
       (former?.count ?? 0) < OIDCRetry.tolerated, seconds <= left / 1_000
     else { return nil }
-    // So that clients that a limit on concurrency stopped do not all come back at once.
+    // So that clients that were stopped by a limit on concurrency do not all return at once.
     let jitter = limit.askedSeconds == nil ? min(max(turn.draws(.jitter).int ?? 0, 0), 1_000) : 0
     return .timerSet(TimerSet(milliseconds: seconds * 1_000 + jitter, purpose: OIDCRetry.purpose))
   }
@@ -104,14 +104,14 @@ extension OIDCCore {
   private func discovered(
     _ step: OIDCStep, _ answer: StepAnswer, _ operation: OIDCOperation, _ turn: Turn
   ) throws(Refusal) {
-    // It may have metadata of OAuth 2.0 alone, which are asked for next.
+    // The server may only have OAuth 2.0 metadata, which is requested next.
     if step == .discovery, case .response(404, _) = answer { return }
     let document = try body(of: answer, from: "the server's metadata")
     guard let issuer = document["issuer"]?.string else { throw Refusal("parseFailure") }
     guard OktaAuthConfig.normalized(issuer) == settings.issuer else {
       throw .issuerMismatch(expected: settings.issuer, actual: issuer)
     }
-    // Only OpenID Connect demands keys (RFC 8414 §2).
+    // Keys are only required by OpenID Connect (RFC 8414 §2).
     let keys = step == .discovery ? ["jwks_uri"] : []
     for name in ["authorization_endpoint", "token_endpoint"] + keys {
       guard document[name]?.string != nil else { throw Refusal("parseFailure") }
@@ -165,7 +165,7 @@ extension OIDCCore {
     }
   }
 
-  /// The checks of a redirect, in the order of oidc §3.1. Nothing is sent before all of them hold.
+  /// The checks of a redirect, in the order of oidc §3.1. Nothing is sent until all of them pass.
   private func redirected(_ redirect: String, _ operation: inout OIDCOperation, _ turn: Turn) throws(Refusal) {
     operation.take(
       .oidcRedirect,
@@ -207,7 +207,7 @@ extension OIDCCore {
       if operation.idToken != nil {
         operation.takeKeys(settings, turn.draws)
       } else if settings.requiresIDToken, operation.name.exchangesCode {
-        // The person's identity was asked for, and is not in the answer (OIDC Core §3.1.3.3).
+        // The person's identity was requested, but is missing in the answer (OIDC Core §3.1.3.3).
         throw Refusal(
           "JWTValidationError", ["text": "The server issued none, although the scope openid was asked for."])
       }
@@ -238,14 +238,14 @@ extension OIDCCore {
     return [.domain(awaited), poll(operation)]
   }
 
-  /// - Parameter least: for how many seconds a rate limit asks to wait.
+  /// - Parameter least: the seconds to wait because of a rate limit.
   private func poll(_ operation: OIDCOperation, atLeast least: Int = 0) -> FlowEvent {
     let asked = operation.answers[.deviceAuthorize]?.body?["interval"]?.int ?? 5
     let seconds = max(min(max(asked, 1), 3_600) + operation.delay, least)
     return .timerSet(TimerSet(milliseconds: seconds * 1_000, purpose: "poll"))
   }
 
-  /// The person has not answered yet, or the network is away for a while: the server is asked again.
+  /// The person has not answered yet, or the network is temporarily unavailable: the server is asked again.
   private func wait(_ answer: StepAnswer, _ operation: OIDCOperation, _ turn: Turn) -> FlowEvent? {
     switch answer {
     case .response(let status, let body):
@@ -275,7 +275,7 @@ extension OIDCCore {
   private func revoked(
     _ step: OIDCStep, _ answer: StepAnswer, _ operation: OIDCOperation
   ) throws(Refusal) -> [FlowEvent] {
-    // Any body of a success will do, an empty one too (RFC 7009 §2.2).
+    // Any body of a successful answer is accepted, including an empty one (RFC 7009 §2.2).
     guard answer.isSuccess else { throw refusal(of: answer, from: "the revocation endpoint") }
     let isSignOut = operation.name == .signOut
     let hint = isSignOut ? step == .revoke ? "access_token" : "refresh_token" : operation.arguments["hint"]?.string
@@ -288,7 +288,7 @@ extension OIDCCore {
     }
     let body = try body(of: answer, from: "the userinfo endpoint")
     guard let subject = operation.arguments["subject"]?.string else { return }
-    // Of another person, or of none: nothing of it may be used (OIDC Core §5.3.2).
+    // About another person, or none: it must not be used (OIDC Core §5.3.2).
     guard body["sub"]?.string == subject else {
       let failure: JSON = ["claim": "sub", "rule": "mismatch"]
       throw Refusal(
@@ -307,7 +307,7 @@ extension OIDCCore {
     return body
   }
 
-  /// What an answer says that is no success (oidc §6.4).
+  /// The refusal for an answer that is not a success (oidc §6.4).
   private func refusal(of answer: StepAnswer, from what: String) -> Refusal {
     switch answer {
     case .noResponse(let error):

@@ -4,17 +4,17 @@ import EventStore
 package import FlowRecording
 
 extension OIDCCore {
-  /// What a decision is made with.
+  /// The context of a decision.
   struct Turn {
     let input: FlowRecord
     let draws: Draws
-    /// What requests say of the client: drawn with the first one.
+    /// The user agent for requests, drawn with the first one.
     var agent: String
-    /// The request that is sent again.
+    /// The request that is retried.
     var retry: OIDCRetry?
   }
 
-  /// What follows from an input.
+  /// Decides what follows from an input.
   package func decide(_ input: FlowRecord, on snapshot: OIDCCore?, draws: Draws) -> [FlowEvent] {
     switch input.event {
     case .callMade(let made) where made.call == CallMade.giveUp: givenUp(made)
@@ -71,7 +71,7 @@ extension OIDCCore {
     return go(on: operation, turn(input, draws))
   }
 
-  /// Whether the codes for another device are good no more.
+  /// Whether the codes for another device have expired.
   private func isOver(_ operation: OIDCOperation, at time: Timestamp) -> Bool {
     let seconds = operation.answers[.deviceAuthorize]?.body?["expires_in"]?.int ?? 600
     guard let start = operation.codesAt else { return true }
@@ -107,7 +107,7 @@ extension OIDCCore {
     return go(on: operation, turn)
   }
 
-  /// Why an operation cannot begin; nothing has been sent then.
+  /// Why an operation cannot begin; nothing has been sent in that case.
   private func obstacle(_ operation: OIDCOperation) -> Refusal? {
     func isMissing(_ name: String) -> Bool { operation.arguments[name]?.string?.isEmpty ?? true }
     guard settings.discoveryURL != nil else { return Refusal("noDiscoveryEndpoint") }
@@ -121,14 +121,14 @@ extension OIDCCore {
     }
   }
 
-  /// Why a sign-out cannot send the browser to the sign-out page; nil if it can, or need not.
+  /// Why a sign-out cannot send the browser to the sign-out page; nil if it can, or does not need to.
   private func pageObstacle(_ operation: OIDCOperation) -> Refusal? {
     guard operation.name == .signOut, operation.options.contains("signOutFromOkta") else { return nil }
     if operation.arguments["idToken"]?.string?.isEmpty ?? true { return Refusal("missingIdToken") }
     return settings.logoutRedirectURI == nil ? Refusal("missingConfigurationValues") : nil
   }
 
-  /// The store's own operations, which need no network and are over at once.
+  /// The operations of the store, which need no network and end at once.
   private func kept(_ operation: OIDCOperation, _ turn: Turn) -> [FlowEvent] {
     let key: JSON = .members(["issuer", "clientId", "legacy"].map { ($0, operation.arguments[$0]) })
     let result: Result<JSON, DrawFailure>
@@ -157,7 +157,7 @@ extension OIDCCore {
     }
   }
 
-  /// The events about tokens that are kept.
+  /// The events about stored tokens.
   func stored(_ tokens: JSON) -> [FlowEvent] {
     [
       .domain(
@@ -169,24 +169,24 @@ extension OIDCCore {
 
   // MARK: The end
 
-  /// The operation is done.
+  /// Ends a successful operation.
   func done(_ operation: OIDCOperation) -> [FlowEvent] {
     [
       .callReturned(CallReturned(call: operation.call, outcome: .done)), .flowEnded(FlowEnded(outcome: "success")),
     ]
   }
 
-  /// The operation cannot be done.
+  /// Ends a failed operation.
   func end(_ operation: OIDCOperation, _ refusal: Refusal) -> [FlowEvent] {
     [refused(operation, refusal)] + over(operation, refusal)
   }
 
-  /// The event that says why an operation fails.
+  /// The event that reports why an operation failed.
   func refused(_ operation: OIDCOperation, _ refusal: Refusal) -> FlowEvent {
     .domain(TokenRefused(id: operation.tokenID, operation: operation.name.rawValue, option: nil, refusal))
   }
 
-  /// The end of an operation whose failure has been said.
+  /// Ends an operation whose failure has already been reported.
   func over(_ operation: OIDCOperation, _ refusal: Refusal) -> [FlowEvent] {
     let isGivenUp = refusal.code == "userCancelledAuthorizationFlow"
     return [
@@ -196,12 +196,12 @@ extension OIDCCore {
 }
 
 extension OIDCOperation {
-  /// Takes a draw up at once, as the fold will.
+  /// Applies a draw at once, as the fold will.
   mutating func take(_ kind: DrawKind, _ input: JSON, _ draws: Draws) {
     drawn(DrawMade(kind: kind, ordinal: 0, result: draws.attempt(kind, input)))
   }
 
-  /// Asks what is remembered of the server's keys, for the ID token that came.
+  /// Draws the remembered keys of the server, for the ID token that was received.
   mutating func takeKeys(_ settings: OIDCSettings, _ draws: Draws) {
     take(.oidcKeys, ["issuer": .string(settings.issuer), "token": idToken.map(JSON.string) ?? .null], draws)
   }

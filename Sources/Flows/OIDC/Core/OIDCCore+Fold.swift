@@ -4,7 +4,7 @@ package import FlowRecording
 import EventStore
 
 extension OIDCCore {
-  /// Takes an event up into the state.
+  /// Applies an event to the state.
   package mutating func fold(_ record: FlowRecord) {
     ledger.advance(to: record.at)
     if record.event.isInput { lastStep = nil }
@@ -18,7 +18,7 @@ extension OIDCCore {
       ledger.send(request, at: record.revision, for: operation?.call, step)
     case .responseReceived(let response):
       if let request = ledger.receive(response, record, home: home) {
-        // Of a revocation the status says all (RFC 7009 §2.2).
+        // The status of a revocation is sufficient (RFC 7009 §2.2).
         let isRevocation = request.tag == .revoke || request.tag == .revokeRefresh
         answered(request.tag, StepAnswer(response, readsBody: !isRevocation), record)
         if let age = CacheControl.maxAge(response.header("cache-control")) {
@@ -42,12 +42,13 @@ extension OIDCCore {
     }
   }
 
-  /// A URL of the server whose clock counts: the token endpoint dates what it issues. The issuer until that is known.
+  /// A URL of the server whose clock is used: the token endpoint, which dates what it issues, or the issuer until that
+  /// is known.
   private var home: String { operation?.endpoint("token_endpoint") ?? settings.issuer }
 
   private mutating func called(_ made: CallMade, _ record: FlowRecord) {
     let name = OIDCCall(rawValue: made.call)
-    // A call that this version does not know is kept, so that it can be refused.
+    // A call unknown to this version is kept, so that it can be refused.
     ledger.calls[record.revision] = name ?? .cancel
     guard let name else { return }
     if name == .resume, awaitsRedirect, let redirect = made.arguments["redirect"] {
@@ -76,7 +77,7 @@ extension OIDCCore {
       operation?.drawn(draw)
       return
     }
-    // The application has handed the redirect in itself.
+    // The application has passed the redirect itself.
     if step == .browse, operation?.answers[.resumed] != nil { return }
     answered(step, StepAnswer(draw), record)
   }
@@ -89,7 +90,7 @@ extension OIDCCore {
       lastStep = retry.step
       return
     }
-    // The token endpoint is asked again, or the redirect has not come.
+    // The token endpoint is asked again, or there was no redirect.
     if operation?.name == .signInOnDevice { operation?.answers[.token] = nil }
     lastStep = operation?.name == .signInOnDevice ? .token : .resumed
   }

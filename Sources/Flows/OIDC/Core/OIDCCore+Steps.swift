@@ -1,4 +1,4 @@
-// The next step of an operation for tokens: a request, or a draw that takes its time.
+// The next step of an operation for tokens: a request, or an awaited draw.
 
 import EventStore
 import FlowRecording
@@ -25,7 +25,7 @@ extension OIDCCore {
     }
   }
 
-  /// The tokens that came, as they are recorded.
+  /// The received tokens, as recorded.
   private func tokens(_ operation: inout OIDCOperation, _ turn: Turn) -> TokenIssued? {
     guard let body = operation.tokenBody else { return nil }
     let scope = operation.arguments["scope"]?.string ?? OIDCRequests.scope(settings)
@@ -116,7 +116,7 @@ extension OIDCCore {
     return plan.sent(client: HTTPField("User-Agent", turn.agent), cookie: nil, by: LinkRule(home: settings.issuer))
   }
 
-  /// An endpoint of the metadata, else its usual place, if a secret may be sent there.
+  /// An endpoint from the metadata, or else its usual place, if a secret may be sent there.
   func endpoint(_ name: String, usual: String? = nil, _ operation: OIDCOperation) throws(Refusal) -> String {
     guard let url = operation.endpoint(name) ?? usual.flatMap(settings.usualEndpoint) else { throw .missing(name) }
     guard settings.isSafe(url) else { throw .api("the server's \(name) is no https address") }
@@ -185,7 +185,7 @@ extension OIDCCore {
     return (url, OIDCRequests.authorization(operation, settings))
   }
 
-  /// What an ID token is checked with and against.
+  /// The keys and expectations for checking an ID token.
   private func expectation(_ operation: OIDCOperation, _ turn: Turn) -> [(String, JSON?)] {
     let fetched = operation.answers[.keys]?.body
     let jwks = fetched.map { ["keys": $0["keys"] ?? []] as JSON } ?? operation.keys?["jwks"] ?? ["keys": []]
@@ -211,8 +211,8 @@ extension OIDCCore {
     ]
   }
 
-  /// The authentication contexts of which one must have been satisfied, by the parameter `claims` (OIDC Core §5.5.1.1); nil
-  /// if none must. Those of `acr_values` alone are a wish.
+  /// The authentication contexts of which one is required, by the parameter `claims` (OIDC Core §5.5.1.1); nil if none
+  /// is. Those in `acr_values` alone are optional.
   static func essentialContexts(_ claims: JSON?) -> JSON? {
     guard let text = claims?.string, let wanted = (try? JSON(parsing: Array(text.utf8)))?["id_token"]?["acr"],
       wanted["essential"]?.bool == true
@@ -220,9 +220,10 @@ extension OIDCCore {
     return wanted["values"] ?? wanted["value"].map { [$0] }
   }
 
-  /// The tokens as they are kept after an operation that brings some: what did not come stays. Nil if nothing came.
+  /// The tokens to store after an operation that returns some; what was not returned is kept. Nil if nothing was
+  /// returned.
   ///
-  /// - Parameter time: when they came, if the operation does not say.
+  /// - Parameter time: when they were received, if the operation does not know.
   func record(_ operation: OIDCOperation, at time: Timestamp) -> JSONObject? {
     let time = operation.issuedAt ?? time
     var record = operation.former?.object ?? JSONObject()
@@ -231,7 +232,7 @@ extension OIDCCore {
       record["authorizationError"] = nil
     } else if let token = operation.unchecked {
       record["refreshToken"] = .string(token)
-      // By this another process sees whose refresh token is the newer one.
+      // Shows another process whose refresh token is newer.
       record["issued"] = .number(String(Self.serverTime(time, skew)))
     } else {
       return nil
@@ -245,7 +246,7 @@ extension OIDCCore {
     time.microseconds.addingReportingOverflow(skew).partialValue
   }
 
-  /// What new tokens change of stored ones.
+  /// How new tokens change the stored ones.
   static func renewed(_ issued: TokenIssued, at time: Timestamp, skew: Int64) -> [(String, JSON)] {
     let now = serverTime(time, skew)
     let end = issued.expiresIn.map {

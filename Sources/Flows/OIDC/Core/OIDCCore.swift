@@ -9,16 +9,16 @@ package struct OIDCCore: FlowCore {
   package static var kind: String { "oidc" }
   /// What may be written of its messages.
   package static var policy: MaskingPolicy { OIDCPolicy.policy }
-  /// What it draws.
+  /// The draws that it may make.
   package static let draws: DrawDeclarations = .standard(and: OIDCDraws.declarations)
 
   /// Calls, requests and the outcome.
   package internal(set) var ledger = Ledger<OIDCCall, OIDCStep>()
-  /// What the flow is configured with.
+  /// The configuration of the flow.
   package internal(set) var settings = OIDCSettings()
-  /// What the flow is about; nil before its first call.
+  /// The operation of the flow; nil before its first call.
   package internal(set) var operation: OIDCOperation?
-  /// The awaited draws under way, by the revision of their `draw.asked`.
+  /// Awaited draws in progress, by the revision of their `draw.asked`.
   package internal(set) var asked: [Int: OIDCStep] = [:]
   /// The step that the latest input answers; nil if it answers none.
   package internal(set) var lastStep: OIDCStep?
@@ -32,19 +32,19 @@ package struct OIDCCore: FlowCore {
   package var openCalls: Set<Int> { Set(ledger.calls.keys) }
   /// The timer of the operation.
   package var awaitedTimers: Set<Int> { isUnderWay ? Set([operation?.timer].compactMap { $0 }) : [] }
-  /// Whether something was begun that has not ended.
+  /// Whether something has begun that has not ended.
   package var isOpen: Bool { ledger.isOpen }
 
-  /// A draw of an operation that is over, or of a step that has an answer, counts no more.
+  /// A draw of an operation that has ended, or of a step that has an answer, no longer matters.
   package func awaits(draw revision: Int) -> Bool {
     guard let step = asked[revision], let operation, isUnderWay else { return false }
     return operation.answers[step] == nil && (step != .browse || operation.answers[.resumed] == nil)
   }
 
-  /// Whether the operation's call waits.
+  /// Whether the operation's call is pending.
   package var isUnderWay: Bool { operation.map { ledger.calls[$0.call] != nil } ?? false }
 
-  /// Whether the operation waits for a redirect that the application itself may hand in.
+  /// Whether the operation waits for a redirect that the application itself may provide.
   package var awaitsRedirect: Bool {
     guard isUnderWay, let operation, operation.answers[.resumed] == nil, operation.failure == nil else { return false }
     return operation.answers[.open] != nil || asked.values.contains(.browse)
@@ -56,6 +56,6 @@ package struct OIDCCore: FlowCore {
     return ledger.skew ?? Int64(min(max(kept, -Self.farthest), Self.farthest))
   }
 
-  /// Ten thousand years, in microseconds: no clock is farther off.
+  /// Ten thousand years, in microseconds: a limit for clock differences.
   private static let farthest = 3.2e17
 }

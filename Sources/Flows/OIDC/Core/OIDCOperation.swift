@@ -1,10 +1,10 @@
-// An operation on tokens: what is asked, what is known so far, and from that alone the next step. A step that has an answer
-// is not taken again.
+// An operation on tokens: its arguments, what is known so far, and the next step, which depends on nothing else. A step
+// with an answer is not repeated.
 
 package import EventStore
 package import FlowRecording
 
-/// An operation and how far it is; secrets are placeholders.
+/// An operation and its progress; secrets are placeholders.
 package struct OIDCOperation: Sendable, Equatable {
   /// The requested call.
   package var name: OIDCCall
@@ -12,36 +12,36 @@ package struct OIDCOperation: Sendable, Equatable {
   package var arguments: JSON
   /// The revision of its `call.made`.
   package var call: Int
-  /// The server's metadata as they are remembered; null before they are asked for.
+  /// The remembered metadata of the server; null before it is requested.
   package var known: JSON = .null
-  /// What binds the answers to this operation: `state`, `nonce`, `verifier`, `challenge`.
+  /// The values that bind the answers to this operation: `state`, `nonce`, `verifier`, `challenge`.
   package var proof: [String: String] = [:]
-  /// What the steps brought.
+  /// The answers of the steps.
   package var answers: [OIDCStep: StepAnswer] = [:]
-  /// What the redirect says, once it was read.
+  /// The contents of the redirect, once read.
   package var redirect: JSON?
-  /// The remembered keys of the server, once they were asked for.
+  /// The remembered keys of the server, once requested.
   package var keys: JSON?
-  /// For how many seconds the answers with metadata and keys are good, if they say so.
+  /// The validity in seconds of the answers with metadata and keys, if specified.
   package var maxAge: [OIDCStep: Int] = [:]
   /// The id of the tokens.
   package var tokenID: String?
-  /// The tokens that came, once they are checked.
+  /// The received tokens, once checked.
   package var issued: TokenIssued?
-  /// When they came: when the token endpoint answered, or when they were handed in.
+  /// When they were received from the token endpoint, or passed by the application.
   package var issuedAt: Timestamp?
   /// The content read from the store.
   package var stored: JSON?
-  /// When codes for another device were given, and how many seconds are added to the interval of asking.
+  /// When codes for another device were issued, and the seconds added to the polling interval.
   package var codesAt: Timestamp?
   package var delay = 0
-  /// The timer that runs, by its revision.
+  /// The running timer, by its revision.
   package var timer: Int?
-  /// The request that a rate limit put off.
+  /// The request postponed by a rate limit.
   package var retry: OIDCRetry?
-  /// Why it cannot be done; nil as long as it may.
+  /// Why the operation failed; nil as long as it may succeed.
   package var failure: Refusal?
-  /// What of a sign-out failed, and why the first of it did.
+  /// The failed parts of a sign-out, and the reason of the first failure.
   package var failedOptions: [String] = []
   package var partFailure: Refusal?
 
@@ -62,28 +62,28 @@ package struct OIDCOperation: Sendable, Equatable {
   private var shared: JSON? { answers[.shared]?.value?["document"] }
   /// The text of a member of the metadata.
   func endpoint(_ name: String) -> String? { metadata[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
-  /// The answer of the token endpoint; what was handed in, for tokens of another flow.
+  /// The answer of the token endpoint, or the tokens that were passed from another flow.
   var tokenBody: JSON? {
     name == .adopt ? arguments["tokens"] : answers[.token]?.body
   }
-  /// The ID token that came.
+  /// The received ID token.
   var idToken: String? { tokenBody?["id_token"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
-  /// What the check of the ID token said that it says.
+  /// The claims in the verdict on the ID token.
   package var claims: JSON? { answers[.validate]?.value?["claims"] }
   /// The redirect URI as it was sent.
   func redirectURI(_ settings: OIDCSettings) -> String {
     let configured = name == .signOut ? settings.logoutRedirectURI ?? "" : settings.redirectURI
     return answers[.listen]?.value?.string ?? configured
   }
-  /// Where the server sent, or would send, the browser back to.
+  /// Where the server sent, or would send, the browser.
   var redirectText: String? {
     (answers[.resumed]?.value ?? answers[.browse]?.value)?.string
   }
-  /// What of a sign-out is asked.
+  /// The requested parts of a sign-out.
   var options: [String] { arguments["options"]?.array?.compactMap(\.string) ?? [] }
-  /// The stored tokens that another process has changed meanwhile.
+  /// The stored tokens if another process has changed them in the meantime.
   private var found: JSON? { answers[.claim]?.value?["tokens"].flatMap { $0 == .null ? Optional.none : $0 } }
-  /// Tokens that another process has got meanwhile; nil also if all that it got is a refresh token.
+  /// Tokens that another process has received in the meantime; also nil if it received only a refresh token.
   package var claimed: JSON? {
     guard let found else { return nil }
     if let access = found["accessToken"], access == arguments["accessToken"] { return Optional.none }
@@ -91,10 +91,11 @@ package struct OIDCOperation: Sendable, Equatable {
   }
   /// The tokens before a renewal.
   package var former: JSON? { found ?? arguments["stored"] }
-  /// The refresh token that counts.
+  /// The current refresh token.
   var refreshToken: JSON? { found?["refreshToken"] ?? arguments["refreshToken"] }
-  /// The refresh token of an answer whose ID token could not be checked, for want of the server's keys. It is kept although
-  /// the renewal fails: at a server that rotates refresh tokens the one before it is spent (oidc §6.3).
+  /// The refresh token of an answer whose ID token could not be checked because the server's keys were unavailable. It
+  /// is kept although the renewal fails, because a server that rotates refresh tokens has invalidated the previous one
+  /// (oidc §6.3).
   package var unchecked: String? {
     guard name == .renew, failure != nil, idToken != nil, answers[.validate]?.value == nil, let body = tokenBody,
       case .issued(let issued) = TokenReading(body, scope: "")
@@ -106,17 +107,17 @@ package struct OIDCOperation: Sendable, Equatable {
 
   /// The next step; nil if nothing is left to do.
   func next(_ settings: OIDCSettings) -> OIDCStep? {
-    // A renewal that has failed may have a refresh token to store.
+    // A failed renewal may have a refresh token to store.
     let steps = failure == nil ? sequence(settings) : persists && unchecked != nil ? [.store] : []
     return steps.first { answers[$0] == nil }
   }
 
-  /// Another flow may be fetching the metadata; if it gets none, this one asks itself.
+  /// Another flow may be fetching the metadata; if that fails, this one requests it.
   private var discovery: [OIDCStep] {
     guard known["document"] == nil else { return [] }
     let wait: [OIDCStep] = known["wait"]?.bool == true ? [.shared] : []
     if shared != nil { return wait }
-    // A server of OAuth 2.0 alone has its metadata elsewhere.
+    // An OAuth 2.0 server has its metadata at a different place.
     if case .response(404, _) = answers[.discovery] { return wait + [.discovery, .serverMetadata] }
     return wait + [.discovery]
   }
@@ -139,7 +140,7 @@ package struct OIDCOperation: Sendable, Equatable {
     }
   }
 
-  /// Whether the operation holds the lock of the stored tokens, and stores what it gets.
+  /// Whether the operation holds the lock of the stored tokens, and stores what it receives.
   var persists: Bool { arguments["persists"]?.bool == true }
 
   private func browser(_ settings: OIDCSettings, pushes: Bool) -> [OIDCStep] {
@@ -165,14 +166,14 @@ package struct OIDCOperation: Sendable, Equatable {
     if wants("revokeRefreshToken"), arguments["refreshToken"] != nil { steps.append(.revokeRefresh) }
     if wants("signOutFromOkta") { steps += browser(settings, pushes: false) }
     let network = steps.isEmpty ? [] : discovery
-    // The stored tokens go only if nothing failed before.
+    // The stored tokens are removed only if nothing failed before.
     if wants("removeTokensFromStorage"), failedOptions.isEmpty { steps.append(.remove) }
     return network + steps
   }
 
   // MARK: The fold
 
-  /// A rate limit puts a request off until the timer fires.
+  /// Postpones a request because of a rate limit until the timer fires.
   mutating func putOff(_ step: OIDCStep, milliseconds: Int, requestID: String?) {
     let former = retry.flatMap { $0.step == step ? $0 : nil }
     retry = OIDCRetry(

@@ -1,10 +1,10 @@
-// Why an operation on tokens fails. The codes are the cases of `OktaError`.
+// Why an operation on tokens failed. The codes are the cases of `OktaError`.
 
 import EventStore
 import FlowRecording
 
 extension Refusal {
-  /// `APIError`, with what is known of the failure.
+  /// `APIError`, with details of the failure.
   static func api(
     _ text: String, status: Int? = nil, code: String? = nil, description: String? = nil, requestID: JSON? = nil,
     isRetryable: Bool = false
@@ -28,7 +28,7 @@ extension Refusal {
     Refusal("issuerMismatch", ["expected": .string(expected), "actual": .string(actual)])
   }
 
-  /// The server's metadata do not name an endpoint.
+  /// The server's metadata does not name an endpoint.
   static func missing(_ endpoint: String) -> Refusal {
     switch endpoint {
     case "introspection_endpoint": Refusal("noIntrospectionEndpoint")
@@ -45,7 +45,7 @@ extension Refusal {
     Refusal("storage", ["reason": .string(failure.reason.rawValue), "text": .string(failure.detail ?? "")])
   }
 
-  /// The browser brought no redirect.
+  /// The browser returned no redirect.
   static func browser(_ failure: DrawFailure) -> Refusal {
     switch failure.reason {
     case .cancelled: Refusal("userCancelledAuthorizationFlow")

@@ -13,7 +13,7 @@ enum OIDCRequests {
     RequestPlan(method: "GET", url: url, accept: accept)
   }
 
-  /// A form to an endpoint, with the client's name in it unless a header says it.
+  /// A form to an endpoint, with the client's id in it unless a header contains it.
   static func post(
     _ url: String, _ members: [(String, JSON?)], client: OIDCSettings, authorization: String?
   ) -> RequestPlan {
@@ -24,7 +24,8 @@ enum OIDCRequests {
       encoding: .form)
   }
 
-  /// The parameters of an authorization (oidc §3), those of the configuration and of the call behind those of the protocol.
+  /// The parameters of an authorization (oidc §3); those of the configuration and of the call come after those of the
+  /// protocol.
   static func authorization(_ operation: OIDCOperation, _ settings: OIDCSettings) -> [(String, JSON?)] {
     let proof = operation.proof
     let own: [(String, JSON?)] = [
@@ -37,7 +38,7 @@ enum OIDCRequests {
     return own + extras(operation, settings)
   }
 
-  /// Parameters of the application: what the call gives counts more, and the protocol's own cannot be replaced.
+  /// Parameters from the application: those of the call take precedence, and the protocol's own cannot be replaced.
   static func extras(_ operation: OIDCOperation, _ settings: OIDCSettings) -> [(String, JSON?)] {
     let given = operation.arguments["parameters"]?.object?.members ?? []
     var members: [(String, JSON?)] = []
@@ -48,7 +49,7 @@ enum OIDCRequests {
     return members
   }
 
-  /// The scopes to ask for: an ID token is always wanted.
+  /// The scopes to request: an ID token is always requested.
   static func scope(_ settings: OIDCSettings) -> String {
     let scopes = settings.scopes.split(separator: " ").map(String.init)
     return (scopes.contains("openid") ? scopes : ["openid"] + scopes).joined(separator: " ")

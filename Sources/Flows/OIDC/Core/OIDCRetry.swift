@@ -1,20 +1,20 @@
-// A request that the server's rate limit puts off (oidc §12).
+// A request postponed by the server's rate limit (oidc §12).
 
-/// Which request is sent again, and how often it was.
+/// The request that is retried, and the number of retries.
 package struct OIDCRetry: Sendable, Equatable {
   /// The request's step.
   package var step: OIDCStep
-  /// How often it was put off.
+  /// The number of times it was postponed.
   package var count: Int
-  /// For how many milliseconds in all.
+  /// The total wait in milliseconds.
   package var waited: Int
-  /// What the server called the first attempt.
+  /// The server's id of the first attempt.
   package var firstID: String?
 
-  /// How often a request is sent again.
+  /// The maximum number of retries.
   static let tolerated = 3
-  /// How long a request waits in all, in milliseconds: a person may be looking at the screen.
+  /// The maximum total wait of a request, in milliseconds: a person may be waiting at the screen.
   static let patience = 60_000
-  /// What its timer is for.
+  /// The purpose of its timer.
   static let purpose = "retry"
 }

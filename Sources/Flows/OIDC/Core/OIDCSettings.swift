@@ -1,11 +1,11 @@
-// What a flow for tokens is configured with.
+// The configuration of a flow for tokens.
 
 package import EventStore
 import FlowRecording
 
-/// What `flow.started` says of the configuration; secrets are placeholders.
+/// The configuration in `flow.started`; secrets are placeholders.
 package struct OIDCSettings: Sendable, Equatable {
-  /// The issuer, without a slash at its end.
+  /// The issuer, without a trailing slash.
   package var issuer = ""
   package var clientID = ""
   package var scopes = ""
@@ -14,13 +14,13 @@ package struct OIDCSettings: Sendable, Equatable {
   /// Further parameters of the authorization and of the sign-out.
   package var parameters: [JSONObject.Member] = []
   package var clientSecret: String?
-  /// By how many seconds clocks may differ.
+  /// The allowed clock difference in seconds.
   package var skew = 300
-  /// What an ID token may be signed with.
+  /// The allowed signature algorithms of an ID token.
   package var algorithms = ["RS256"]
-  /// How long a redirect is waited for, in seconds.
+  /// How long to wait for a redirect, in seconds.
   package var redirectSeconds = 300
-  /// Whether a sign-in by a code must bring an ID token. Off in flows of versions that did not ask.
+  /// Whether a sign-in by a code must return an ID token. Off in flows of versions that did not check this.
   package var requiresIDToken = false
 
   /// The settings before the first event.
@@ -53,8 +53,8 @@ package struct OIDCSettings: Sendable, Equatable {
     ]
   }
 
-  /// Where the server's metadata are (OIDC Discovery §4); nil for an issuer that is none: a query or a fragment would take
-  /// up what is put behind it (RFC 8414 §2).
+  /// The URL of the server's metadata (OIDC Discovery §4); nil for an invalid issuer: a path appended to a query or a
+  /// fragment would become part of it (RFC 8414 §2).
   var discoveryURL: String? {
     guard let parts = URLParts(issuer), parts.query == nil, parts.fragment == nil, isSafe(issuer),
       !parts.authority.utf8.contains(UInt8(ascii: "@"))
@@ -62,8 +62,8 @@ package struct OIDCSettings: Sendable, Equatable {
     return issuer + "/.well-known/openid-configuration"
   }
 
-  /// Where the metadata of a server without OpenID Connect are: between host and path of the issuer (RFC 8414 §3.1), but
-  /// behind the path at Okta's custom servers.
+  /// The URL of the metadata of a server without OpenID Connect: between host and path of the issuer (RFC 8414 §3.1),
+  /// but after the path for Okta's custom servers.
   var serverMetadataURL: String? {
     guard discoveryURL != nil, let parts = URLParts(issuer) else { return nil }
     let name = "/.well-known/oauth-authorization-server"
@@ -77,20 +77,20 @@ package struct OIDCSettings: Sendable, Equatable {
     return first == nil || first == "oauth2"
   }
 
-  /// Whether a URL is one that a secret may be sent to: `https`, or loopback for an issuer on loopback.
+  /// Whether secrets may be sent to a URL: `https`, or loopback for an issuer on loopback.
   func isSafe(_ url: String) -> Bool {
     guard let parts = URLParts(url) else { return false }
     return parts.scheme == "https" || parts.isLoopback && URLParts(issuer)?.isLoopback == true
   }
 
-  /// An endpoint at Okta's usual place, for a server of its form whose metadata do not name it (oidc §2); nil for any other
-  /// server.
+  /// An endpoint at Okta's usual place, for a server of its form whose metadata does not name it (oidc §2); nil for any
+  /// other server.
   func usualEndpoint(_ name: String) -> String? {
     guard isOkta else { return nil }
     return issuer.contains("/oauth2/") ? "\(issuer)/v1/\(name)" : "\(issuer)/oauth2/v1/\(name)"
   }
 
-  /// Whether the redirect comes to the application by a scheme of its own, and not to a listener.
+  /// Whether the application receives the redirect by a custom scheme, without a listener.
   static func isPrivate(_ redirectURI: String) -> Bool {
     let scheme = RedirectReading(redirectURI)?.scheme
     return scheme != "http"

@@ -1,4 +1,4 @@
-// How a client with a secret shows who it is (RFC 6749 §2.3.1).
+// How a client with a secret authenticates (RFC 6749 §2.3.1).
 
 import FlowRecording
 import Foundation

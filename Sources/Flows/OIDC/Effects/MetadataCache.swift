@@ -1,24 +1,24 @@
-// The metadata of authorization servers, for a while (oidc §2).
+// A cache of the metadata of authorization servers (oidc §2).
 
 import EventStore
 import FlowRecording
 
-/// Where flows find the memory of metadata.
+/// The seam for the metadata cache.
 package enum MetadataCacheSeam: FlowSeam {
   private static let process = MetadataCache()
-  /// The memory of this process.
+  /// The cache of this process.
   package static var live: MetadataCache { process }
 }
 
-/// Metadata by issuer: as long as the server allows, an hour if it does not say, a day at most; 32 issuers. Callers
-/// that ask for metadata that are being fetched wait for them.
+/// Metadata by issuer, kept as long as the server allows: an hour if it does not specify that, a day at most; 32
+/// issuers. Callers that need metadata that is being fetched wait for it.
 package final class MetadataCache: Sendable {
   private struct Entry {
     var document: JSON
     var from: Int64
     var to: Int64
   }
-  /// A flow fetches metadata, and others wait.
+  /// A fetch by one flow that others wait for.
   private struct Fetch {
     var turn: UInt64
     var waiters: [UInt64: CheckedContinuation<JSON?, Never>] = [:]
@@ -36,25 +36,25 @@ package final class MetadataCache: Sendable {
   private let contents = Locked(Contents())
   private static let (usual, longest, limit) = (3_600, 86_400, 32)
 
-  /// An empty memory.
+  /// Makes an empty cache.
   package init() {}
 
-  /// The known facts about an issuer.
+  /// The cache's knowledge about an issuer.
   enum Finding {
     /// Its metadata.
     case known(JSON)
-    /// A flow is fetching them.
+    /// A flow is fetching it.
     case fetching
-    /// No flow is: the asking flow has the turn, until `keep` or `giveUp`.
+    /// No flow is fetching it: the asking flow has the turn, until `keep` or `giveUp`.
     case turn(UInt64)
-    /// No flow is, and the asking flow wants no turn.
+    /// No flow is fetching it, and the asking flow does not take the turn.
     case unknown
   }
 
   /// Looks metadata up.
   ///
-  /// - Parameter takingTurn: whether others may wait for the asking flow. One that itself waits for another flow, before it fetches,
-  ///   must not take it.
+  /// - Parameter takingTurn: whether others may wait for the asking flow. One that itself waits for another flow,
+  ///   before it fetches, must not take it.
   func lookUp(_ issuer: String, at now: Timestamp, takingTurn: Bool) -> Finding {
     contents.withLock { contents in
       if let document = contents.document(issuer, at: now) { return .known(document) }
@@ -66,9 +66,9 @@ package final class MetadataCache: Sendable {
     }
   }
 
-  /// Waits for metadata that are being fetched.
+  /// Waits for metadata that is being fetched.
   ///
-  /// - Returns: nil if there are none: the fetch failed, or the task ended.
+  /// - Returns: nil if the fetch failed, or if the task was cancelled.
   func awaited(_ issuer: String, at now: Timestamp) async -> JSON? {
     let id = contents.withLock { contents in
       contents.last += 1
@@ -89,7 +89,7 @@ package final class MetadataCache: Sendable {
     }
   }
 
-  /// A turn is over without metadata; nothing if `keep` was called.
+  /// Ends a turn without metadata; has no effect if `keep` was called.
   func giveUp(_ turn: UInt64, of issuer: String) {
     let waiters = contents.withLock { contents -> [CheckedContinuation<JSON?, Never>] in
       guard contents.fetches[issuer]?.turn == turn else { return [] }
@@ -98,9 +98,9 @@ package final class MetadataCache: Sendable {
     for waiter in waiters { waiter.resume(returning: nil) }
   }
 
-  /// Hands metadata that were fetched and found to be right to the callers that wait, and keeps them.
+  /// Passes valid metadata to the waiting callers, and caches it.
   ///
-  /// - Returns: whether they may be kept.
+  /// - Returns: whether it may be cached.
   func keep(_ document: JSON, of issuer: String, maxAge: Int?, at now: Timestamp) -> Bool {
     let seconds = min(maxAge ?? Self.usual, Self.longest)
     let start = now.microseconds

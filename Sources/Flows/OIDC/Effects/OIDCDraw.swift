@@ -5,19 +5,19 @@ package import FlowRecording
 
 extension DrawKind {
   // Taken at once.
-  /// What binds an ID token to the sign-in that asked for it: 32 random bytes.
+  /// The value that binds an ID token to its sign-in: 32 random bytes.
   package static let nonce = DrawKind(rawValue: "nonce")
-  /// The metadata of a server that are remembered.
+  /// The cached metadata of a server.
   package static let oidcKnown = DrawKind(rawValue: "oidc.known")
-  /// Metadata of a server that are to be remembered.
+  /// Caches the metadata of a server.
   package static let oidcRemember = DrawKind(rawValue: "oidc.remember")
-  /// What a redirect says.
+  /// The contents of a redirect.
   package static let oidcRedirect = DrawKind(rawValue: "oidc.redirect")
   /// The remembered keys of a server.
   package static let oidcKeys = DrawKind(rawValue: "oidc.keys")
-  /// The header by which a client with a secret shows who it is.
+  /// The header with which a client with a secret authenticates.
   package static let oidcBasic = DrawKind(rawValue: "oidc.basic")
-  /// Stored tokens: kept, read, removed.
+  /// Stored tokens: stores, reads or removes them.
   package static let tokensKeep = DrawKind(rawValue: "tokens.keep")
   package static let tokensRead = DrawKind(rawValue: "tokens.read")
   package static let tokensClear = DrawKind(rawValue: "tokens.clear")
@@ -26,15 +26,15 @@ extension DrawKind {
   package static let oidcShared = DrawKind(rawValue: "oidc.shared")
   /// The check of an ID token.
   package static let oidcValidate = DrawKind(rawValue: "oidc.validate")
-  /// The lock of stored tokens, and what is stored now.
+  /// The lock of stored tokens, and the current contents of the store.
   package static let tokensClaim = DrawKind(rawValue: "tokens.claim")
-  /// Tokens that are stored by a flow that waits for it.
+  /// Stores tokens for a flow that waits for it.
   package static let tokensStore = DrawKind(rawValue: "tokens.store")
-  /// Stored tokens that are removed by a flow that waits for it.
+  /// Removes stored tokens for a flow that waits for it.
   package static let tokensRemove = DrawKind(rawValue: "tokens.remove")
 }
 
-/// The draws with what of them may be written.
+/// The draws, with the parts of them that may be written.
 package enum OIDCDraws {
   /// All of them.
   package static let declarations: DrawDeclarations = [
@@ -69,7 +69,7 @@ package enum OIDCDraws {
     .tokensRemove: .awaited(.own) { StoredTokenDraws.clear($0, $1) },
   ]
 
-  /// Those that check an ID token, for flows of other kinds that are handed one.
+  /// Those that check an ID token, for flows of other kinds.
   package static let ofIDTokens: DrawDeclarations = declarations.filter {
     [.oidcKnown, .oidcRemember, .oidcKeys, .oidcValidate].contains($0.key)
   }

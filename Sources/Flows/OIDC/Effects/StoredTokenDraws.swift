@@ -4,15 +4,15 @@ import EventStore
 import FlowRecording
 
 enum StoredTokenDraws {
-  /// What a renewal knows of the tokens that its own shall replace.
+  /// What a renewal knows about the tokens to be replaced.
   private struct Claim {
     /// What the renewal may replace.
     enum Entry {
       /// There are no tokens, and nothing has removed any: a first entry may be stored.
       case empty
-      /// There are tokens with this id: no other tokens may be replaced.
+      /// There are tokens with this id: no others may be replaced.
       case id(String)
-      /// There were tokens, which were removed before the renewal had their lock.
+      /// There were tokens, but they were removed before the renewal obtained their lock.
       case removed
     }
     let store: any TokenStore
@@ -21,18 +21,18 @@ enum StoredTokenDraws {
 
     func isOf(_ store: any TokenStore) -> Bool { (self.store as AnyObject) === (store as AnyObject) }
   }
-  /// The claims of renewals under way, by the lease that has the lock.
+  /// The claims of renewals in progress, by the lease that holds the lock.
   private static let claims = Locked<[ObjectIdentifier: Claim]>([:])
 
-  /// By how much tokens may seem to be older than those that they replaced, in microseconds: the server's clock is known by `Date`,
+  /// By how many microseconds tokens may appear older than those they replaced: the server's clock is known by `Date`,
   /// which has whole seconds.
   private static let coarseness: Int64 = 2_000_000
 
-  /// What of stored tokens may be written.
+  /// Which parts of stored tokens may be written.
   static let schema: WireSchema = .object(["tokens": OIDCPolicy.storedTokens])
 
-  /// `tokens.keep`, `tokens.store`: `tokens` in; `true` out, once they are safe from a crash. Renewed tokens are not stored if
-  /// those before them were removed meanwhile, or replaced by those of another sign-in.
+  /// `tokens.keep`, `tokens.store`: `tokens` in; `true` out, once they are safe from a crash. Renewed tokens are not
+  /// stored if those before them were removed meanwhile, or replaced by those of another sign-in.
   static func keep(_ input: JSON, _ environment: FlowEnvironment) -> Result<JSON, DrawFailure> {
     guard let tokens = input["tokens"].flatMap(StoredTokens.init(json:)) else {
       return .failure(DrawFailure(.failed, "there are no tokens to store"))
@@ -46,7 +46,7 @@ enum StoredTokenDraws {
       case nil:
         try store.write(tokens, for: key)
         return .success(true)
-      // Another sign-in may have stored its own meanwhile: these stay.
+      // Another sign-in may have stored its own tokens in the meantime, which are kept.
       case .empty?:
         if try store.add(tokens, for: key) { return .success(true) }
         if try store.replace(tokens.id, with: tokens, for: key) { return .success(true) }
@@ -72,13 +72,13 @@ enum StoredTokenDraws {
     }
   }
 
-  /// `tokens.clear`, `tokens.remove`: the key in, or `all`; how many entries there were out.
+  /// `tokens.clear`, `tokens.remove`: the key in, or `all`; out, the number of removed entries.
   static func clear(_ input: JSON, _ environment: FlowEnvironment) -> Result<JSON, DrawFailure> {
     let store = environment[TokenStoreSeam.self]
     return answer { () throws(TokenStoreError) in
       var count = 0
       if input["all"]?.bool == true {
-        // Also if it fails: entries may be gone all the same.
+        // Also if it fails, because entries may have been removed.
         defer { noteRemoval(of: nil, from: store) }
         count = try store.removeAll()
       } else if let issuer = input["issuer"]?.string, let client = input["clientId"]?.string {
@@ -89,7 +89,7 @@ enum StoredTokenDraws {
     }
   }
 
-  /// Tells renewals that wait for the lock, and have not seen the tokens yet, that these are gone.
+  /// Notifies renewals that wait for the lock and have not yet seen the tokens that they are gone.
   private static func noteRemoval(of key: StorageKey?, from store: any TokenStore) {
     Self.claims.withLock { claims in
       for (lease, claim) in claims where (key == nil || claim.key == key) && claim.isOf(store) {
@@ -98,9 +98,10 @@ enum StoredTokenDraws {
     }
   }
 
-  /// `tokens.claim`: the key and the tokens' `refreshToken` in. Waits for the lock of the stored tokens, which the lease of the
-  /// call then holds, and reads them again: tokens that another process has got meanwhile out, null if there are none. `kept` says
-  /// that the store did hold tokens: if none are there, they were removed, by whatever process, and stay so.
+  /// `tokens.claim`: the key and the tokens' `refreshToken` in. Waits for the lock of the stored tokens, which the
+  /// lease of the call then holds, and reads them again: tokens that another process has got meanwhile out, null if
+  /// there are none. `kept` says that the store did hold tokens: if none are there, they were removed, by whatever
+  /// process, and stay so.
   @Sendable static func claim(_ input: JSON, _ environment: FlowEnvironment) async -> Result<JSON, DrawFailure> {
     guard let key = key(input) else {
       return .failure(DrawFailure(.failed, "stored tokens have an issuer and a client"))
@@ -124,10 +125,13 @@ enum StoredTokenDraws {
         })
       let found = try store.read(key)
       if let found { Self.claims.withLock { $0[id]?.entry = .id(found.id) } }
-      guard let stored = found, stored.authorizationError == nil,
+      guard var stored = found, stored.authorizationError == nil,
         stored.issued >= time(input["issued"]).subtractingReportingOverflow(coarseness).partialValue,
         stored.refreshToken != input["refreshToken"]?.string || stored.accessToken != input["accessToken"]?.string
       else { return .success(["tokens": .null]) }
+      // What has ended meanwhile is of no use: with the access token of the caller, the refresh token alone counts.
+      let now = environment.clock.now().microseconds.addingReportingOverflow(stored.clockSkew ?? 0).partialValue
+      if let end = stored.expiry, end <= now, let own = input["accessToken"]?.string { stored.accessToken = own }
       return .success(["tokens": stored.json])
     } catch {
       return .failure(DrawFailure(error))
@@ -154,7 +158,7 @@ enum StoredTokenDraws {
 }
 
 extension DrawFailure {
-  /// A store's error. Its path stays out of the log: it is the application's, and may name a person.
+  /// Converts a store's error. The path is not recorded: the application chose it, and it may name a person.
   init(_ error: TokenStoreError) {
     switch error {
     case .wrongKey: self.init(.invalidated, "wrongKey")
@@ -167,11 +171,11 @@ extension DrawFailure {
     }
   }
 
-  /// A reason with «the token store» in the place of its path: of all from the first word with a slash to the last one, as
+  /// A reason with «the token store» in place of its path: of all from the first word with a slash to the last one, as
   /// folders may have spaces in their names. What stands behind the path, as a comma, stays.
   private static func withoutPath(_ reason: String) -> String {
     let words = reason.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    // The system says «Input/output error».
+    // The system's text «Input/output error» contains a slash.
     func isPath(_ word: String) -> Bool { word.contains("/") && word != "Input/output" }
     guard let first = words.firstIndex(where: isPath), let last = words.lastIndex(where: isPath) else { return reason }
     var shown = Array(words[..<first])

@@ -1,4 +1,4 @@
-// Stored tokens as arguments and values of draws, where the recorder replaces what is secret.
+// Stored tokens as arguments and values of draws, in which the recorder replaces secrets.
 
 package import EventStore
 
@@ -18,7 +18,7 @@ extension StoredTokens {
     ])
   }
 
-  /// Reads what `json` wrote; nil if a member that must be there is missing.
+  /// Reads the output of `json`; nil if a required member is missing.
   package init?(json: JSON) {
     guard let id = json["id"]?.string, let issuer = json["issuer"]?.string, let client = json["clientId"]?.string else {
       return nil

@@ -1,14 +1,15 @@
-// Locks for as long as one call needs them.
+// Locks held for the duration of a call.
 
 import FlowRecording
 
-/// Where the draws of a call leave the locks that they got.
+/// The seam in which the draws of a call leave the locks that they obtained.
 package enum TokenLeaseSeam: FlowSeam {
-  /// A lease that nothing holds on to: its locks end at once.
+  /// A lease that is not kept: its locks are released at once.
   package static var live: TokenLease { TokenLease() }
 }
 
-/// Holds the lock of stored tokens, and the turn to fetch a server's metadata, until the call that needs it is over, however it ends.
+/// Holds the lock of stored tokens, and the turn to fetch a server's metadata, until the call that needs them has ended
+/// in any way.
 package final class TokenLease: Sendable {
   private struct Contents {
     var locks: [TokenStoreLock] = []
@@ -18,7 +19,7 @@ package final class TokenLease: Sendable {
 
   package init() {}
 
-  /// Takes a lock; lets go of it at once if the call is over.
+  /// Holds a lock; releases it at once if the call has ended.
   func hold(_ lock: TokenStoreLock) {
     let isOver = contents.withLock { contents in
       if !contents.isOver { contents.locks.append(lock) }
@@ -27,7 +28,7 @@ package final class TokenLease: Sendable {
     if isOver { lock.release() }
   }
 
-  /// The call is over.
+  /// Releases the locks at the end of the call.
   package func end() {
     let locks = contents.withLock { contents in
       contents.isOver = true

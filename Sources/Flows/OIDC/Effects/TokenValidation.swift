@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 enum TokenValidation {
-  /// What of the verdict may be written (oidc §14): claims of the protocol, none of a person.
+  /// Which parts of the verdict may be written (oidc §14): claims of the protocol, but none about a person.
   static let schema: WireSchema = .object([
     "claims": .object([
       "iss": .url, "sub": .secret("sub"), "aud": .array(.text), "exp": .number, "iat": .number, "auth_time": .number,
@@ -25,7 +25,7 @@ enum TokenValidation {
       .members([("kid", kid.map(JSON.string)), ("jwks", found["jwks"]), ("mayFetch", found["mayFetch"])]))
   }
 
-  /// `oidc.validate`: a token, keys and what is expected in; claims or the failure out. Keys that were fetched are kept.
+  /// `oidc.validate`: a token, keys and expectations in; claims or the failure out. Fetched keys are cached.
   @Sendable static func verdict(_ input: JSON, _ environment: FlowEnvironment) async -> Result<JSON, DrawFailure> {
     let jwks = input["jwks"] ?? ["keys": []]
     if input["fetched"]?.bool == true, let issuer = input["issuer"]?.string {
@@ -42,7 +42,7 @@ enum TokenValidation {
 }
 
 extension IDTokenExpectation {
-  /// What a draw says is expected.
+  /// Reads the expectations of a draw.
   fileprivate init(_ input: JSON, at now: Timestamp) {
     let time = input["now"]?.double.flatMap { Int64(exactly: $0) }.map(Timestamp.init(microseconds:)) ?? now
     self.init(
@@ -53,7 +53,7 @@ extension IDTokenExpectation {
     acrValues = input["acrValues"]?.array?.compactMap(\.string)
     accessToken = input["accessToken"]?.string
     deviceSecret = input["deviceSecret"]?.string
-    // The token before this one was checked when it came.
+    // The previous token was checked when it was received.
     if let former = input["formerToken"]?.string, let claims = try? JWTReading.decode(former) {
       let audience = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap { $0 }
       self.former = Former(

@@ -1,10 +1,10 @@
-// What becomes of tokens: the events of their life. `id` is the tokens' own, made when they are issued, and no part of them: it
-// links a sign-in with the renewals and the end of its tokens, in other flows and processes.
+// The events in the life cycle of tokens. `id` is generated when they are issued, and not derived from them: it links a
+// sign-in with the renewals and the end of its tokens, in other flows and processes.
 
 package import EventStore
 package import FlowRecording
 
-/// `token.refreshed`: a refresh token brought new tokens.
+/// `token.refreshed`: new tokens were received for a refresh token.
 package struct TokenRefreshed: DomainPayload {
   package static var type: String { "token.refreshed" }
   package static var needsBarrier: Bool { true }
@@ -12,13 +12,13 @@ package struct TokenRefreshed: DomainPayload {
   package var id: String
   /// How the access token is used: `Bearer`.
   package var tokenType: String
-  /// For how many seconds the access token is good; nil if the server did not say.
+  /// The validity of the access token in seconds; nil if the server did not report it.
   package var expiresIn: Int?
-  /// What it is good for, separated by spaces.
+  /// The granted scopes, separated by spaces.
   package var scope: String?
   /// The tokens by their wire names, each a placeholder.
   package var tokens: JSON
-  /// What the ID token says, if one came.
+  /// The claims of the ID token, if one was received.
   package var claims: JSON?
 
   package init(_ issued: TokenIssued) {
@@ -44,7 +44,7 @@ package struct TokenRefreshed: DomainPayload {
 }
 
 extension TokenIssued {
-  /// The tokens that a refresh token brought.
+  /// The tokens received for a refresh token.
   package init(_ refreshed: TokenRefreshed) {
     self.init(
       tokenType: refreshed.tokenType, expiresIn: refreshed.expiresIn, scope: refreshed.scope, tokens: refreshed.tokens)
@@ -53,7 +53,7 @@ extension TokenIssued {
   }
 }
 
-/// `token.refused`: an operation on tokens failed: the server said no, or a check did.
+/// `token.refused`: an operation on tokens failed, because the server refused it or a check failed.
 package struct TokenRefused: DomainPayload {
   package static var type: String { "token.refused" }
   package static var needsBarrier: Bool { true }
@@ -65,7 +65,7 @@ package struct TokenRefused: DomainPayload {
   package var option: String?
   /// The error of `OktaError`, by its name.
   package var error: String
-  /// Its details: `oauthCode`, `httpStatus`, the claim that was wrong.
+  /// Its details: `oauthCode`, `httpStatus`, the claim that failed.
   package var details: JSON
 
   package init(id: String?, operation: String, option: String?, _ refusal: Refusal) {
@@ -92,7 +92,7 @@ package struct TokenRefused: DomainPayload {
   }
 }
 
-/// `token.introspected`: the server said whether a token is good.
+/// `token.introspected`: the server reported whether a token is active.
 package struct TokenIntrospected: DomainPayload {
   package static var type: String { "token.introspected" }
   package static var needsBarrier: Bool { true }
@@ -100,7 +100,7 @@ package struct TokenIntrospected: DomainPayload {
   package var id: String?
   /// Which token.
   package var hint: String?
-  /// Whether it is good.
+  /// Whether it is active.
   package var active: Bool
 
   package init(id: String?, hint: String?, active: Bool) {
@@ -119,7 +119,7 @@ package struct TokenIntrospected: DomainPayload {
   }
 }
 
-/// `token.revoked`: the server ended a token.
+/// `token.revoked`: the server revoked a token.
 package struct TokenRevoked: DomainPayload {
   package static var type: String { "token.revoked" }
   package static var needsBarrier: Bool { true }
@@ -138,13 +138,13 @@ package struct TokenRevoked: DomainPayload {
   package var data: JSON { .members([("id", id.map(JSON.string)), ("hint", hint.map(JSON.string))]) }
 }
 
-/// `token.stored`: tokens are kept, and would stand a crash.
+/// `token.stored`: tokens are stored durably.
 package struct TokenStored: DomainPayload {
   package static var type: String { "token.stored" }
   package static var needsBarrier: Bool { true }
   /// The tokens' id.
   package var id: String
-  /// What they are found by.
+  /// The key that they are stored under.
   package var issuer: String
   package var clientID: String
 
@@ -163,7 +163,7 @@ package struct TokenStored: DomainPayload {
   package var data: JSON { ["id": .string(id), "issuer": .string(issuer), "clientId": .string(clientID)] }
 }
 
-/// `token.cleared`: tokens are kept no more.
+/// `token.cleared`: tokens are no longer stored.
 package struct TokenCleared: DomainPayload {
   package static var type: String { "token.cleared" }
   package static var needsBarrier: Bool { true }
@@ -184,17 +184,17 @@ package struct TokenCleared: DomainPayload {
   package var data: JSON { .members([("id", id.map(JSON.string)), ("entries", .int(entries))]) }
 }
 
-/// `token.awaited`: a person is to go to a page and type a code there (RFC 8628); the application shows both.
+/// `token.awaited`: a person must open a page and enter a code (RFC 8628); the application shows both.
 package struct TokenAwaited: DomainPayload {
   package static var type: String { "token.awaited" }
   package static var needsBarrier: Bool { true }
-  /// The code to type, a placeholder.
+  /// The code to enter, a placeholder.
   package var userCode: String
   /// The page.
   package var verificationURI: String
   /// The page with the code in it, a placeholder.
   package var completeURI: String?
-  /// For how many seconds the code is good.
+  /// The validity of the code in seconds.
   package var expiresIn: Int
   /// The call that waits.
   package var call: Int

@@ -1,25 +1,26 @@
-// Tokens that an authorization server handed out.
+// Tokens issued by an authorization server.
 
 public import EventStore
 public import FlowRecording
 
-/// `token.issued`: an authorization server handed out tokens, the answer that is its cause.
+/// `token.issued`: an authorization server issued tokens in the answer that is its cause.
 public struct TokenIssued: DomainPayload {
   /// The name of this type in the log.
   public static var type: String { "token.issued" }
-  /// The application gets its news after the log.
+  /// The application is notified only after the event is in the log.
   public static var needsBarrier: Bool { true }
   /// How the access token is used: `Bearer`.
   public var tokenType: String
-  /// For how many seconds the access token is good; nil if the server did not say.
+  /// The validity of the access token in seconds; nil if the server did not report it.
   public var expiresIn: Int?
-  /// What it is good for, separated by spaces.
+  /// The granted scopes, separated by spaces.
   public var scope: String?
   /// The tokens by their wire names, each a placeholder.
   public var tokens: JSON
-  /// The tokens' id: it links the events of their life and is no part of them; nil in flows that give them none.
+  /// The tokens' id, which links the events of their life cycle and is not derived from them; nil in flows that assign
+  /// none.
   public var id: String?
-  /// What the ID token says, by its names, claims of persons left out; nil if none was checked.
+  /// The claims of the ID token, by their names, without those about persons; nil if none was checked.
   public var claims: JSON?
 
   /// Makes the event.

@@ -1,14 +1,14 @@
-// The transport of a client that has a time-out of its own, or whose application looks at answers.
+// The transport of a client that has its own timeout, or whose application observes answers.
 
 import FlowRecording
 
 /// Sends by another transport.
 struct ClientTransport: Transport {
   let transport: any Transport
-  /// After how many seconds a request is given up; nil for the transport's own limit.
+  /// The timeout of a request in seconds; nil for the transport's own limit.
   let seconds: Int?
   let timers: any FlowTimers
-  /// Gets each answer.
+  /// Receives each answer.
   let received: (@Sendable (HTTPResponse) -> Void)?
 
   func send(

@@ -4,13 +4,13 @@ import EventStore
 import FlowRecording
 import Foundation
 
-/// A client of an authorization server. Each operation is a flow of its own.
+/// A client of an authorization server. Each operation is a separate flow.
 struct OIDCClient: Sendable {
-  /// What flows are configured with, unmasked.
+  /// The configuration of flows, unmasked.
   let settings: JSON
   /// The seams.
   let environment: FlowEnvironment
-  /// Where the browser goes once the redirect has come; nil for the listener's own page.
+  /// Where the browser goes after the redirect; nil for the listener's own page.
   private var finishedPage: URL?
 
   /// The client of a configuration.
@@ -31,7 +31,7 @@ struct OIDCClient: Sendable {
     finishedPage = options.finishedPage
   }
 
-  /// The seams as a configuration wants them.
+  /// The seams, adapted to a configuration.
   private static func adapted(_ environment: FlowEnvironment, to configuration: OktaAuthConfig) -> FlowEnvironment {
     var environment = environment
     if let agent = configuration.options.userAgent { environment.userAgent = agent }
@@ -52,7 +52,7 @@ struct OIDCClient: Sendable {
     return environment
   }
 
-  /// The client that stored tokens belong to, as far as they say it.
+  /// The client that stored tokens belong to, as far as they specify it.
   init(of tokens: StoredTokens, _ environment: FlowEnvironment) {
     settings = .members([
       ("issuer", .string(OktaAuthConfig.normalized(tokens.issuer))), ("clientId", .string(tokens.clientID)),
@@ -66,7 +66,7 @@ struct OIDCClient: Sendable {
   var issuer: String { settings["issuer"]?.string ?? "" }
   /// The client id.
   var clientID: String { settings["clientId"]?.string ?? "" }
-  /// What identifies stored tokens, as arguments.
+  /// The key of stored tokens, as arguments.
   var key: [(String, JSON?)] { [("issuer", settings["issuer"]), ("clientId", settings["clientId"])] }
 
   /// Begins a flow.
@@ -105,7 +105,7 @@ struct OIDCClient: Sendable {
 }
 
 extension StoredTokens {
-  /// The tokens that an operation brought, with the secrets that its flow knows; nil if it brought none.
+  /// The tokens of an operation, with secrets revealed; nil if it returned none.
   init?(of core: OIDCCore, revealedBy vault: Vault) {
     guard let operation = core.operation else { return nil }
     if let claimed = operation.claimed {

@@ -7,7 +7,8 @@ import FlowRecording
 final class OIDCSession: Sendable {
   let session: FlowSession<OIDCCore>
   private let lease: TokenLease
-  /// Whether a recording runs again: then what does not end at once is a fault to report, and nothing to wait for.
+  /// Whether this is a replay, in which an operation that does not end at once is an error to report instead of
+  /// waiting.
   private let isRerun: Bool
 
   /// Begins a flow.
@@ -35,7 +36,7 @@ final class OIDCSession: Sendable {
     heard: @escaping @Sendable (DomainEvent) -> Void = { _ in },
     returned: @escaping @Sendable (Outcome, OIDCCore) -> Void
   ) -> CallToken {
-    // The sink holds the session, and with it the lock of stored tokens, until the call is over.
+    // The sink holds the session, and with it the lock of stored tokens, until the call has ended.
     let sink = CallSink<OIDCCore>(
       heard: { event, _ in heard(event) },
       returned: { [self] result, core in
@@ -45,8 +46,7 @@ final class OIDCSession: Sendable {
     return flow.call(name.rawValue, arguments: .members(arguments), on: nil, sink: sink)
   }
 
-  /// Makes a call and waits for its end. The end of the task gives it up, which is the error
-  /// `userCancelledAuthorizationFlow`.
+  /// Makes a call and waits for it. Cancelling the task cancels it, with the error `userCancelledAuthorizationFlow`.
   func outcome(
     of name: OIDCCall, _ arguments: [(String, JSON?)] = [], isolation: isolated (any Actor)? = #isolation,
     heard: @escaping @Sendable (DomainEvent) -> Void = { _ in }
@@ -54,7 +54,7 @@ final class OIDCSession: Sendable {
     await session.value { deliver in call(name, arguments, heard: heard) { deliver(($0, $1)) } }
   }
 
-  /// Makes a call of the store, which is over before this returns.
+  /// Makes a call of the store, which ends before this returns.
   func now(_ name: OIDCCall, _ arguments: [(String, JSON?)]) -> Outcome {
     let done = Signal()
     let result = Locked<Outcome?>(nil)

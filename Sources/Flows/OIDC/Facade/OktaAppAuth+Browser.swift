@@ -4,10 +4,10 @@ import EventStore
 import FlowRecording
 public import Foundation
 
-/// Shows the person a page, for machines without a browser, or in an application's own way: it prints the URL, or draws it as
-/// a QR code.
+/// Shows a page to the person, for machines without a browser, or in an application's own way: prints the URL, or draws
+/// it as a QR code.
 public protocol URLPresenter: Sendable {
-  /// Shows a page. It must be quick.
+  /// Shows a page. Must return quickly.
   func show(_ url: URL)
 }
 
@@ -16,8 +16,9 @@ extension OktaAppAuth {
   ///
   /// - Parameters:
   ///   - presenter: shows the page; the system's browser if nil.
-  ///   - additionalParameters: parameters of this authorization alone; they cannot take the place of the protocol's.
-  ///   - callback: gets the tokens, or why there are none; `alreadyInProgress` while another sign-in has the browser.
+  ///   - additionalParameters: parameters of this authorization only; they cannot replace the protocol's own.
+  ///   - callback: receives the tokens, or why there are none; `alreadyInProgress` while another sign-in has the
+  ///     browser.
   public func signInWithBrowser(
     from presenter: (any URLPresenter)? = nil, additionalParameters: [String: String] = [:],
     callback: @escaping (OktaAuthStateManager?, OktaError?) -> Void
@@ -32,8 +33,8 @@ extension OktaAppAuth {
   ///
   /// - Parameters:
   ///   - presenter: shows the page; the system's browser if nil.
-  ///   - additionalParameters: parameters of this authorization alone; they cannot take the place of the protocol's.
-  /// - Throws: `OktaError`; `userCancelledAuthorizationFlow` if the task ends.
+  ///   - additionalParameters: parameters of this authorization only; they cannot replace the protocol's own.
+  /// - Throws: `OktaError`; `userCancelledAuthorizationFlow` if the task is cancelled.
   public func signInWithBrowser(
     from presenter: (any URLPresenter)? = nil, additionalParameters: [String: String] = [:]
   ) async throws(OktaError) -> OktaAuthStateManager {
@@ -42,12 +43,12 @@ extension OktaAppAuth {
     return try await tokens(session, .signInWithBrowser, arguments(additionalParameters))
   }
 
-  /// Ends the session of the person's browser at the server. Tokens stay as they are.
+  /// Ends the session of the person's browser at the server. Tokens are not affected.
   ///
   /// - Parameters:
   ///   - manager: the tokens; an ID token is needed, an expired one too.
   ///   - presenter: shows the page; the system's browser if nil.
-  ///   - callback: gets why it failed; nil if it did not.
+  ///   - callback: receives the error; nil if it did not.
   public func signOutOfOkta(
     _ manager: OktaAuthStateManager, from presenter: (any URLPresenter)? = nil,
     callback: @escaping (OktaError?) -> Void
@@ -60,7 +61,7 @@ extension OktaAppAuth {
     }
   }
 
-  /// Ends the session of the person's browser at the server. Tokens stay as they are.
+  /// Ends the session of the person's browser at the server. Tokens are not affected.
   ///
   /// - Throws: `OktaError`: `missingIdToken`, `missingConfigurationValues` without a logout redirect URI.
   public func signOutOfOkta(
@@ -72,30 +73,33 @@ extension OktaAppAuth {
     if let error = Self.error(of: outcome, core) { throw error }
   }
 
-  /// Signs out by parts, in the order access token, refresh token, browser, store. What is stored stays if a part failed.
+  /// Signs out by parts, in the order access token, refresh token, browser, store. Stored tokens are kept if a part
+  /// failed. Once the tokens are removed from the store, later renewals of this manager store nothing.
   ///
   /// - Parameters:
   ///   - manager: the tokens.
-  ///   - options: the parts; a token that is not there counts as done.
+  ///   - options: the parts; a missing token counts as revoked.
   ///   - presenter: shows the page; the system's browser if nil.
-  /// - Returns: the parts that failed; none if all is done.
+  /// - Returns: the parts that failed; empty on success.
   public func signOut(
     _ manager: OktaAuthStateManager, options: SignOutOptions = .allOptions, from presenter: (any URLPresenter)? = nil
   ) async -> SignOutOptions {
     let (session, isFirst) = browse(presenter, for: .signOut)
     defer { if isFirst { browsing.withLock { $0 = nil } } }
     let (outcome, core) = await session.outcome(of: .signOut, manager.signOutArguments(options))
+    // Also if the removal failed, as with `removeFromSecureStorage`.
+    if core.operation?.answers[.remove] != nil { manager.noteStorage(false) }
     if case .success = outcome { return [] }
     let failed = core.operation.map { SignOutOptions($0.failedOptions) } ?? []
     return failed.isEmpty ? options : failed
   }
 
-  /// Hands in the redirect of a sign-in or sign-out, for a redirect URI with a scheme of the application's own.
+  /// Passes the redirect of a sign-in or sign-out, for a redirect URI with a custom scheme.
   ///
   /// - Parameters:
   ///   - url: the URL that the application was opened with.
   ///   - options: not used; there for the seed's callers.
-  /// - Returns: true if the URL is the redirect of an operation that waits for one, which then goes on.
+  /// - Returns: true if the URL is the redirect of an operation that waits for one, which then continues.
   @discardableResult
   public func resume(_ url: URL, options: [String: String] = [:]) -> Bool {
     guard let session = browsing.withLock({ $0 }) else { return false }
@@ -112,16 +116,16 @@ extension OktaAppAuth {
   /// - Parameters:
   ///   - url: the URL that the application was opened with.
   ///   - options: not used; there for the seed's callers.
-  /// - Returns: true if the URL is the redirect of an operation that waits for one, which then goes on.
+  /// - Returns: true if the URL is the redirect of an operation that waits for one, which then continues.
   @discardableResult
   public func resume(url: URL, options: [String: String] = [:]) -> Bool { resume(url, options: options) }
 
-  /// Whether an operation has the browser.
+  /// Whether an operation is using the browser.
   public func hasActiveBrowserSession() -> Bool { browsing.withLock { $0 } != nil }
 
-  /// Ends the operation that has the browser, which fails with `userCancelledAuthorizationFlow`.
+  /// Cancels the operation that is using the browser, which fails with `userCancelledAuthorizationFlow`.
   ///
-  /// - Parameter completion: called once it has ended, and if there is none; never before this method has returned.
+  /// - Parameter completion: called after it has ended, or if there is none; never before this method has returned.
   public func cancelBrowserSession(completion: (() -> Void)? = nil) {
     let session = browsing.withLock { $0 }
     let delivery = CallerDelivery(session?.lanes ?? idleLanes) { (_: Bool) in completion?() }
@@ -129,8 +133,8 @@ extension OktaAppAuth {
     session.call(.cancel) { _, _ in delivery(true) }
   }
 
-  /// The flow that has the browser, and whether this call began it. A second operation is asked of the first one's flow,
-  /// which refuses it.
+  /// The flow that is using the browser, and whether this call began it. A second operation is passed to the first
+  /// one's flow, which refuses it.
   private func browse(
     _ presenter: (any URLPresenter)?, for call: OIDCCall
   ) -> (session: OIDCSession, isFirst: Bool) {
@@ -142,7 +146,7 @@ extension OktaAppAuth {
     }
   }
 
-  /// The parameters of one authorization; without single sign-on the person is asked again.
+  /// The parameters of one authorization; without single sign-on, the person must sign in again.
   private func arguments(_ given: [String: String]) -> [(String, JSON?)] {
     var parameters = given
     if configuration.noSSO, given["prompt"] == nil, configuration.additionalParams?["prompt"] == nil {
@@ -152,7 +156,7 @@ extension OktaAppAuth {
       ? [] : [("parameters", .members(parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))]
   }
 
-  /// Why a sign-out of the browser failed: the refusal of its one part.
+  /// Why a browser sign-out failed: the refusal of its only part.
   private static func error(of outcome: OIDCSession.Outcome, _ core: OIDCCore) -> OktaError? {
     guard case .failure(let error) = outcome else { return nil }
     return core.operation?.partFailure.map { OktaError(code: $0.code, details: $0.details) } ?? error
@@ -167,17 +171,17 @@ public struct SignOutOptions: OptionSet, Sendable, Hashable {
   /// Options of bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// Ends the access token at the server.
+  /// Revokes the access token at the server.
   public static let revokeAccessToken = SignOutOptions(rawValue: 1)
-  /// Ends the refresh token at the server.
+  /// Revokes the refresh token at the server.
   public static let revokeRefreshToken = SignOutOptions(rawValue: 2)
   /// Ends the browser's session at the server.
   public static let signOutFromOkta = SignOutOptions(rawValue: 4)
   /// Removes the tokens from the store.
   public static let removeTokensFromStorage = SignOutOptions(rawValue: 8)
-  /// Ends both tokens.
+  /// Revokes both tokens.
   public static let revokeTokensOptions: SignOutOptions = [.revokeAccessToken, .revokeRefreshToken]
-  /// All of it.
+  /// All parts.
   public static let allOptions: SignOutOptions = [.revokeTokensOptions, .signOutFromOkta, .removeTokensFromStorage]
 
   private static let names: [(SignOutOptions, String)] = [

@@ -14,15 +14,15 @@ public import FlowRecording
 /// print(manager.accessToken ?? "none")
 /// ```
 ///
-/// Each operation is a flow, recorded as its environment says. Callbacks come once, never before the method has returned, and
-/// on the actor that it was called from.
+/// Each operation is a flow, recorded according to its environment. Callbacks come once, never before the method has
+/// returned, and on the actor that it was called from.
 public final class OktaAppAuth: Sendable {
   /// The configuration.
   public let configuration: OktaAuthConfig
   let client: OIDCClient
-  /// The operation that has the browser.
+  /// The operation that is using the browser.
   let browsing = Locked<OIDCSession?>(nil)
-  /// Where it calls back without a flow.
+  /// Where to call back without a flow.
   let idleLanes: CallbackLanes
 
   /// Makes an entry point.
@@ -46,8 +46,8 @@ public final class OktaAppAuth: Sendable {
   /// Exchanges the session token of the authentication API for tokens, without a browser (oidc §5).
   ///
   /// - Parameters:
-  ///   - sessionToken: the token; it counts once, and for five minutes.
-  ///   - callback: gets the tokens, or why there are none.
+  ///   - sessionToken: the token; it can be used once, within five minutes.
+  ///   - callback: receives the tokens, or why there are none.
   public func authenticate(
     withSessionToken sessionToken: String, callback: @escaping (OktaAuthStateManager?, OktaError?) -> Void
   ) {
@@ -56,8 +56,8 @@ public final class OktaAppAuth: Sendable {
 
   /// Exchanges the session token of the authentication API for tokens.
   ///
-  /// - Throws: `OktaError`: `unexpectedAuthCodeResponse` with the status 200 if the token is spent or expired, or if the
-  ///   application's policy asks for a factor or for consent.
+  /// - Throws: `OktaError`: `unexpectedAuthCodeResponse` with the status 200 if the token was used or has expired, or
+  ///   if the application's policy requires a factor or consent.
   public func authenticate(withSessionToken sessionToken: String) async throws(OktaError) -> OktaAuthStateManager {
     try await tokens(client.begin(), .signInWithSessionToken, [("sessionToken", .string(sessionToken))])
   }
@@ -67,8 +67,8 @@ public final class OktaAppAuth: Sendable {
   /// Signs in by a page on another device (RFC 8628).
   ///
   /// - Parameter show: gets the page and the code that the person types there.
-  /// - Throws: `OktaError`: `authorization` with the code `access_denied` or `expired_token` if the person says no, or
-  ///   nothing in time.
+  /// - Throws: `OktaError`: `authorization` with the code `access_denied` or `expired_token` if the person denies, or
+  ///   does not answer in time.
   public func signInOnDevice(
     show: @escaping @Sendable (DeviceCode) -> Void
   ) async throws(OktaError) -> OktaAuthStateManager {
@@ -81,7 +81,7 @@ public final class OktaAppAuth: Sendable {
 
   // MARK: Shared
 
-  /// Makes a call that brings tokens, and waits for them.
+  /// Makes a call that returns tokens, and waits for them.
   func tokens(
     _ session: OIDCSession, _ call: OIDCCall, _ arguments: [(String, JSON?)],
     heard: @escaping @Sendable (DomainEvent) -> Void = { _ in }
@@ -89,7 +89,7 @@ public final class OktaAppAuth: Sendable {
     try await manager(of: session.outcome(of: call, arguments, heard: heard).outcome, session)
   }
 
-  /// Makes a call that brings tokens, and calls back.
+  /// Makes a call that returns tokens, and calls back.
   func deliver(
     _ session: OIDCSession, _ call: OIDCCall, _ arguments: [(String, JSON?)],
     _ callback: @escaping (OktaAuthStateManager?, OktaError?) -> Void, ended: @escaping @Sendable () -> Void = {}
@@ -117,15 +117,15 @@ public final class OktaAppAuth: Sendable {
   }
 }
 
-/// The page and the code of a sign-in on another device. What it prints of itself shows no code.
+/// The page and the code of a sign-in on another device. Its description does not contain the code.
 public struct DeviceCode: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The code that the person types.
+  /// The code that the person enters.
   public let userCode: String
-  /// The page to type it at.
+  /// The page for entering it.
   public let verificationUri: String
-  /// The page with the code in it already, for a QR code; `nil` if the server has none.
+  /// The page with the code included, for a QR code; `nil` if the server has none.
   public let verificationUriComplete: String?
-  /// For how many seconds the code is good.
+  /// The validity of the code in seconds.
   public let expiresIn: Int
 
   init(_ awaited: TokenAwaited, revealedBy vault: Vault) {
@@ -137,6 +137,6 @@ public struct DeviceCode: Sendable, CustomStringConvertible, CustomReflectable {
 
   /// The page.
   public var description: String { "DeviceCode(\(verificationUri))" }
-  /// No children: a dump shows no code.
+  /// No children, so that a dump shows no code.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

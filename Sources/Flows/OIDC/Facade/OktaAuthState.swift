@@ -1,8 +1,8 @@
-// What is known of an authorization (oidc §9.1).
+// The state of an authorization (oidc §9.1).
 
 import EventStore
 
-/// The tokens of an authorization, and what became of it. What it prints of itself shows no token.
+/// The tokens and the state of an authorization. Its description contains no token.
 public struct OktaAuthState: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// The tokens as they are stored.
   public var tokens: StoredTokens
@@ -12,11 +12,11 @@ public struct OktaAuthState: Sendable, Hashable, CustomStringConvertible, Custom
 
   /// The refresh token.
   public var refreshToken: String? { tokens.refreshToken }
-  /// What the tokens are good for, separated by spaces.
+  /// The granted scopes, separated by spaces.
   public var scope: String? { tokens.scope }
-  /// The OAuth code that ended the authorization; `nil` as long as it stands.
+  /// The OAuth code that ended the authorization; `nil` while it is valid.
   public var authorizationError: String? { tokens.authorizationError }
-  /// What the server answered last; `nil` once the authorization has ended.
+  /// The server's last answer; `nil` after the authorization has ended.
   public var lastTokenResponse: Token? {
     guard let access = tokens.accessToken else { return nil }
     let seconds = tokens.expiry.map { Int(clamping: ($0 - tokens.issued) / 1_000_000) }
@@ -25,8 +25,8 @@ public struct OktaAuthState: Sendable, Hashable, CustomStringConvertible, Custom
       refreshToken: tokens.refreshToken, idToken: tokens.idToken, deviceSecret: tokens.deviceSecret)
   }
 
-  /// What there is, never the tokens themselves.
+  /// Which tokens there are, but never the tokens themselves.
   public var description: String { "OktaAuthState(\(tokens))" }
-  /// No children: a dump shows no token.
+  /// No children, so that a dump shows no token.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

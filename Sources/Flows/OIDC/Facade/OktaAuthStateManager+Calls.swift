@@ -1,4 +1,4 @@
-// What a server says of tokens and of their user, and the end of tokens (oidc §7).
+// Introspection, revocation and the user of tokens (oidc §7).
 
 import EventStore
 import FlowRecording
@@ -6,18 +6,18 @@ import FlowRecording
 extension OktaAuthStateManager {
   // MARK: Introspection
 
-  /// Asks the server whether a token is good.
+  /// Asks the server whether a token is active.
   ///
   /// - Parameters:
   ///   - token: the token; `nil` or an empty one is `noBearerToken`.
-  ///   - callback: gets the server's answer, in which `active` says it, or why there is none.
+  ///   - callback: receives the server's answer, in which `active` says it, or why there is none.
   public func introspect(token: String?, callback: @escaping ([String: Any]?, OktaError?) -> Void) {
     deliver(.introspect, [("token", token.map(JSON.string))] + about(token), .introspect, callback)
   }
 
-  /// Asks the server whether a token is good.
+  /// Asks the server whether a token is active.
   ///
-  /// - Returns: the server's answer; `active` says it.
+  /// - Returns: the server's answer, with the member `active`.
   /// - Throws: `OktaError`.
   public func introspect(token: String?) async throws(OktaError) -> [String: Any] {
     let json = try await answer(.introspect, [("token", token.map(JSON.string))] + about(token), .introspect)
@@ -26,11 +26,11 @@ extension OktaAuthStateManager {
 
   // MARK: Revocation
 
-  /// Ends a token at the server. A token that the server does not know counts as ended.
+  /// Ends a token at the server. A token unknown to the server counts as revoked.
   ///
   /// - Parameters:
   ///   - token: the token; `nil` or an empty one is `noBearerToken`.
-  ///   - callback: gets true, or why it failed.
+  ///   - callback: receives true, or why it failed.
   public func revoke(_ token: String?, callback: @escaping (Bool?, OktaError?) -> Void) {
     let session = client.begin()
     let delivery = CallerDelivery(session.lanes) { (outcome: OIDCSession.Outcome) in
@@ -45,7 +45,7 @@ extension OktaAuthStateManager {
     }
   }
 
-  /// Ends a token at the server. A token that the server does not know counts as ended.
+  /// Revokes a token at the server. A token unknown to the server counts as revoked.
   ///
   /// - Throws: `OktaError`.
   public func revoke(_ token: String?) async throws(OktaError) {
@@ -66,8 +66,8 @@ extension OktaAuthStateManager {
 
   /// Asks who the tokens belong to.
   ///
-  /// - Parameter renewing: whether an access token that ends within a minute, or has ended, is renewed first.
-  /// - Returns: the user's claims, which are of the same user as the ID token.
+  /// - Parameter renewing: whether to renew an access token first that has expired or expires within a minute.
+  /// - Returns: the claims of the user, who is the one of the ID token.
   /// - Throws: `OktaError`.
   public func getUser(renewing: Bool = false) async throws(OktaError) -> [String: Any] {
     if renewing, isStale { try await renew() }
@@ -83,7 +83,7 @@ extension OktaAuthStateManager {
 
   // MARK: Shared
 
-  /// What is known of a token: which one of these it is, and their id.
+  /// What is known about a token: which one of these it is, and their id.
   private func about(_ token: String?) -> [(String, JSON?)] {
     let tokens = tokens
     let hint: String? =
@@ -125,7 +125,7 @@ extension OktaAuthStateManager {
     }
   }
 
-  /// Takes up how far the server's clock is ahead, if an operation has learned it.
+  /// Stores the clock difference of the server, if an operation has determined it.
   private func takeTime(from core: OIDCCore) {
     guard let skew = core.ledger.skew else { return }
     state.withLock { $0.clockSkew = skew }

@@ -4,10 +4,10 @@ import EventStore
 public import FlowRecording
 
 extension OktaAuthStateManager {
-  /// Stores the tokens. A failure is recorded, and not reported: use `writeToSecureStorageOrThrow()`.
+  /// Stores the tokens. A failure is recorded but not reported: use `writeToSecureStorageOrThrow()`.
   public func writeToSecureStorage() { try? writeToSecureStorageOrThrow() }
 
-  /// Stores the tokens under their issuer and client id; from then on a renewal stores what it gets.
+  /// Stores the tokens under their issuer and client id; from then on, renewals store their tokens.
   ///
   /// - Throws: `OktaError.storage`.
   public func writeToSecureStorageOrThrow() throws(OktaError) {
@@ -16,14 +16,13 @@ extension OktaAuthStateManager {
     noteStorage(true)
   }
 
-  /// Removes these tokens from the store, and no others. A failure is recorded, and not reported: use
-  /// `removeFromSecureStorage()`.
+  /// Removes only these tokens from the store. A failure is recorded but not reported: use `removeFromSecureStorage()`.
   public func clear() { try? removeFromSecureStorage() }
 
-  /// Removes these tokens from the store, and no others. The manager keeps them. A renewal under way does not store its own,
-  /// and later ones do not either.
+  /// Removes only these tokens from the store. The manager keeps them. Neither a renewal in progress nor later ones
+  /// store their tokens.
   ///
-  /// - Throws: `OktaError.storage`: what could be removed is gone, and renewals store nothing all the same.
+  /// - Throws: `OktaError.storage`: what could be removed is gone, and renewals store nothing in any case.
   public func removeFromSecureStorage() throws(OktaError) {
     let tokens = tokens
     defer { noteStorage(false) }
@@ -36,8 +35,8 @@ extension OktaAuthStateManager {
       ).get()
   }
 
-  /// Takes up that the store holds the tokens, or does not any more; a renewal stores what it gets only if it does.
-  private func noteStorage(_ isStored: Bool) {
+  /// Notes whether the store holds the tokens; a renewal stores its tokens only if it does.
+  func noteStorage(_ isStored: Bool) {
     state.withLock { state in
       state.autoPersist = isStored
       state.isStored = isStored
@@ -67,7 +66,7 @@ extension OktaAuthStateManager {
   /// The stored tokens of a client.
   ///
   /// - Returns: `nil` if there are none.
-  /// - Throws: `OktaError.storage`: a wrong key or damage is an error, and never an empty store.
+  /// - Throws: `OktaError.storage`: a wrong key or damage is an error, never an empty store.
   public static func readFromSecureStorageOrThrow(
     for configuration: OktaAuthConfig, environment: FlowEnvironment = .current
   ) throws(OktaError) -> OktaAuthStateManager? {
@@ -92,7 +91,7 @@ extension OktaAuthStateManager {
     return OktaAuthStateManager(tokens, OIDCClient(of: tokens, environment), autoPersist: true)
   }
 
-  /// What the tokens of a client are stored under.
+  /// The key that the tokens of a client are stored under.
   ///
   /// - Parameters:
   ///   - clientId: the client id.

@@ -1,11 +1,11 @@
-// Tokens that another SDK of this package got, taken over.
+// Adopts tokens that another SDK of this package received.
 
 import EventStore
 public import FlowRecording
 
 extension OktaAuthStateManager {
-  /// Takes tokens over that a sign-in by the Identity Engine brought. Their ID token is checked as that of any sign-in is;
-  /// its nonce is compared if it is given here.
+  /// Adopts the tokens of a sign-in by the Identity Engine. Their ID token is checked as in any sign-in; its nonce is
+  /// compared if it is given here.
   ///
   /// ```swift
   /// let token = try await response.exchangeCode()
@@ -17,10 +17,10 @@ extension OktaAuthStateManager {
   ///
   /// - Parameters:
   ///   - token: the tokens.
-  ///   - configuration: the client that got them.
+  ///   - configuration: the client that received them.
   ///   - nonce: the nonce that the sign-in was started with; `nil` if none was.
   ///   - environment: the seams, captured here.
-  /// - Throws: `OktaError`: `JWTValidationError` if the ID token is not right; then nothing of the tokens should be used.
+  /// - Throws: `OktaError`: `JWTValidationError` if the ID token is not valid; the tokens should not be used then.
   public convenience init(
     token: Token, configuration: OktaAuthConfig, nonce: String? = nil, environment: FlowEnvironment = .current
   ) async throws(OktaError) {

@@ -3,7 +3,7 @@
 import EventStore
 public import FlowRecording
 
-/// The tokens of a user. What it prints of itself shows no token.
+/// The tokens of a user. Its description contains no token.
 ///
 /// ```swift
 /// if manager.accessToken == nil { try await manager.renew() }
@@ -11,11 +11,11 @@ public import FlowRecording
 public final class OktaAuthStateManager: Sendable, CustomStringConvertible, CustomReflectable {
   struct State {
     var tokens: StoredTokens
-    /// Whether new tokens are stored before they are handed out.
+    /// Whether new tokens are stored before they are returned.
     var autoPersist = false
     /// Whether the store was seen to hold them under the client's key: if they are gone, they were removed.
     var isStored = false
-    /// The renewal under way, which all callers share.
+    /// The renewal in progress, shared by all callers.
     var renewal: Renewal?
     /// How far the server's clock is ahead of ours, in microseconds; it is kept with the tokens.
     var clockSkew: Int64 {
@@ -23,7 +23,7 @@ public final class OktaAuthStateManager: Sendable, CustomStringConvertible, Cust
       set { tokens.clockSkew = newValue == 0 ? nil : newValue }
     }
   }
-  /// A renewal under way, and what its end is handed to.
+  /// A renewal in progress, and the callers that receive its result.
   struct Renewal {
     typealias Waiter = @Sendable (Result<Void, OktaError>) -> Void
     let session: OIDCSession
@@ -88,23 +88,23 @@ public final class OktaAuthStateManager: Sendable, CustomStringConvertible, Cust
   /// The id of these tokens in logs: it links the events of their life, and is no part of them.
   public var tokenId: String { tokens.id }
 
-  /// Whether a renewal stores the new tokens before it hands them out. On once the tokens were written or read.
+  /// Whether a renewal stores the new tokens before it returns them. On once the tokens were stored or read.
   public var autoPersist: Bool {
     get { state.withLock { $0.autoPersist } }
     set { state.withLock { $0.autoPersist = newValue } }
   }
 
-  /// Whether the access token should be renewed before it is used: it ends within a minute, or has ended.
+  /// Whether the access token should be renewed before it is used, because it has expired or expires within a minute.
   public var isStale: Bool {
     let (tokens, now) = (tokens, now)
     guard tokens.accessToken != nil else { return true }
     return tokens.expiry.map { $0 - 60_000_000 <= now } ?? false
   }
 
-  /// Checks whether an ID token has expired, and nothing else; it was checked as a whole when it came.
+  /// Checks only whether an ID token has expired; it was checked fully when it was received.
   ///
   /// - Returns: true.
-  /// - Throws: `JWTDecodeError` if it is none, `JWTValidationError` if it has expired.
+  /// - Throws: `JWTDecodeError` if it is not a JWT, `JWTValidationError` if it has expired.
   public func isValidToken(idToken: String?) throws(OktaError) -> Bool {
     guard let idToken, let end = Self.expiry(of: idToken) else { throw .JWTDecodeError }
     guard end > now / 1_000_000 else {
@@ -126,7 +126,7 @@ public final class OktaAuthStateManager: Sendable, CustomStringConvertible, Cust
     }
   }
 
-  /// What a JWT says. Nothing of it is checked: do not decide anything by it.
+  /// The contents of a JWT. Nothing is verified: do not base decisions on it.
   ///
   /// - Returns: the payload; `nil` if the token has fewer than two parts.
   /// - Throws: `JWTDecodeError` if the payload cannot be read.
@@ -143,7 +143,7 @@ public final class OktaAuthStateManager: Sendable, CustomStringConvertible, Cust
     client.environment.clock.now().microseconds.addingReportingOverflow(state.withLock { $0.clockSkew }).partialValue
   }
 
-  /// When a JWT ends, in seconds since 1970; nil if it cannot be read.
+  /// When a JWT expires, in seconds since 1970; nil if it cannot be read.
   private static func expiry(of token: String) -> Int64? {
     guard let payload = try? JWTReading.decode(token), let end = payload["exp"]?.double, end.isFinite else {
       return nil
@@ -153,6 +153,6 @@ public final class OktaAuthStateManager: Sendable, CustomStringConvertible, Cust
 
   /// What the tokens are of, never the tokens themselves.
   public var description: String { "OktaAuthStateManager(\(tokens))" }
-  /// No children: a dump shows no token.
+  /// No children, so that a dump shows no token.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,4 +1,4 @@
-// Errors as the log has them, to errors of the application.
+// Converts recorded errors to errors of the application.
 
 import EventStore
 import FlowRecording
@@ -56,7 +56,7 @@ extension OktaFailure {
 }
 
 extension TokenStoreError {
-  /// What `DrawFailure.init(_: TokenStoreError)` recorded. The path is not in the log.
+  /// Reads what `DrawFailure.init(_: TokenStoreError)` recorded. The path is not in the log.
   fileprivate init(reason: String, _ text: String) {
     let path = "the token store"
     switch (DrawFailure.Reason(rawValue: reason), text) {

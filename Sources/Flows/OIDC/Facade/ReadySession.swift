@@ -1,10 +1,10 @@
-// A flow that is begun before the call that it is for: a replay has the start of a flow first, and its calls later.
+// A flow that is started before its call: a replay first starts a flow, and makes its calls later.
 
 import FlowRecording
 
-/// Where a client looks for a flow before it begins one.
+/// The seam in which a client looks for a flow before it starts one.
 enum ReadySessionSeam: FlowSeam {
-  /// None is ready.
+  /// No flow is ready.
   static var live: ReadySession { ReadySession() }
 }
 

@@ -6,7 +6,7 @@ import Dispatch
 struct Signal: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
-  /// Lets the thread go on.
+  /// Lets the thread continue.
   func raise() { semaphore.signal() }
   /// Waits.
   func wait() { semaphore.wait() }

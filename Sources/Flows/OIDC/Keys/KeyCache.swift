@@ -1,17 +1,17 @@
-// The keys of authorization servers, for a while (oidc §8.2).
+// A cache of the keys of authorization servers (oidc §8.2).
 
 package import EventStore
 import FlowRecording
 
-/// Where flows find the memory of key sets.
+/// The seam for the key cache.
 package enum KeyCacheSeam: FlowSeam {
   private static let process = KeyCache()
-  /// The memory of this process.
+  /// The cache of this process.
   package static var live: KeyCache { process }
 }
 
-/// Key sets by issuer, as long as the server allows, at most a day. An unknown `kid` has them fetched again, once in 30 s for
-/// each issuer.
+/// Key sets by issuer, as long as the server allows, at most a day. For an unknown `kid`, the set is fetched again, at
+/// most once in 30 s for each issuer.
 package final class KeyCache: Sendable {
   private struct Entry {
     var keys: KeySet
@@ -30,8 +30,8 @@ package final class KeyCache: Sendable {
   /// - Parameters:
   ///   - input: `issuer`, and `kid` if the token names one.
   ///   - now: the time.
-  /// - Returns: `jwks` if the known set is to be used, with the key or without; else `mayFetch`, true if it may be
-  ///   fetched. Exactly one of the two makes progress: a set without the key comes back as long as it may not be fetched again.
+  /// - Returns: `jwks` if the known set must be used, with or without the key; otherwise `mayFetch`, true if it may be
+  ///   fetched. A set without the key is returned as long as it may not be fetched again.
   package func value(of input: JSON, at now: Timestamp) -> JSON {
     let issuer = input["issuer"]?.string ?? ""
     let kid = input["kid"]?.string
@@ -52,9 +52,10 @@ package final class KeyCache: Sendable {
   /// Keeps a set that was fetched.
   ///
   /// - Parameters:
-  ///   - document: the set, as the server sent it; a document that is no key set is not kept.
-  ///   - issuer: whose keys they are.
-  ///   - maxAge: for how many seconds the set is good, by `Cache-Control`; nil if the server named none, then an hour.
+  ///   - document: the set, as the server sent it; a document that is not a key set is not kept.
+  ///   - issuer: the owner of the keys.
+  ///   - maxAge: the validity of the set in seconds, by `Cache-Control`; nil if the server specifies none, which means
+  ///     an hour.
   ///   - now: the time.
   package func keep(_ document: JSON, of issuer: String, maxAge: Int?, at now: Timestamp) {
     guard let keys = KeySet(document) else { return }

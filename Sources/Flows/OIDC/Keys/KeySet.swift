@@ -2,7 +2,8 @@
 
 public import EventStore
 
-/// A key set as it was read: keys that cannot verify a signature are left out, and of each key only its public members stay.
+/// A key set as it was read: keys that cannot verify a signature are left out, and of each key only its public members
+/// stay.
 public struct KeySet: Sendable, Hashable {
   /// The keys in their order, which means nothing.
   package var keys: [VerificationKey]
@@ -10,7 +11,7 @@ public struct KeySet: Sendable, Hashable {
   /// The most keys that are looked at.
   static let limit = 256
 
-  /// Reads the document of a `jwks_uri`; nil if it is no key set. A member of it that is no usable key is skipped.
+  /// Reads the document of a `jwks_uri`; nil if it is not a key set. Unusable keys are skipped.
   public init?(_ document: JSON) {
     guard let keys = document["keys"]?.array else { return nil }
     self.keys = keys.prefix(Self.limit).compactMap(VerificationKey.init)
@@ -19,7 +20,7 @@ public struct KeySet: Sendable, Hashable {
   /// The document of these keys.
   public var json: JSON { ["keys": .array(keys.map(\.json))] }
 
-  /// Whether a key of this id is in the set; each set has one for a token that names none.
+  /// Whether the set has a key with this id; true for a token that names no key.
   public func holds(_ id: String?) -> Bool {
     id.map { id in keys.contains { $0.id?.isSame(as: id) ?? false } } ?? !keys.isEmpty
   }

@@ -15,7 +15,7 @@ package struct VerificationKey: Sendable, Hashable {
 
   /// Its `kid`.
   package var id: String?
-  /// The one algorithm that it is for, if it says so.
+  /// The only algorithm that it may be used with, if specified.
   package var algorithm: String?
   /// Its numbers.
   package var material: Material
@@ -63,7 +63,7 @@ package struct VerificationKey: Sendable, Hashable {
     }
   }
 
-  /// Whether the key is too short to count: RSA below 2048 bits (RFC 7518 §3.3).
+  /// Whether the key is too short to be accepted: RSA below 2048 bits (RFC 7518 §3.3).
   var isWeak: Bool {
     switch material {
     case .rsa(let modulus, _): (Base64URL.decode(modulus)?.drop { $0 == 0 }.count ?? 0) < 256

@@ -1,5 +1,5 @@
-// The application of a flow for tokens in a replay: it has the configuration and the tokens that the recording says, and calls
-// the methods of the seed's classes.
+// The application of a token flow in a replay. It has the recorded configuration and tokens, and calls the methods of
+// the public classes.
 
 import EventStore
 package import FlowRecording
@@ -9,47 +9,47 @@ extension OIDCKind: PlayableKind {
   package typealias Application = OIDCApplication
 }
 
-/// Plays an application of the seed's API. Each flow is one operation.
+/// A replayed application that uses the public API. Each flow is one operation.
 package final class OIDCApplication: PlayedApplication {
   private let auth: OktaAppAuth
   private let session: OIDCSession
   private let rerun: FlowRerun
-  /// Whether the configuration asks the person to sign in each time.
+  /// Whether the configuration requires the person to sign in every time.
   private let noSSO: Bool
   private let got = PlayedResults<Got>()
 
-  /// The parts of the sign-outs that were asked for, by the revision of the call.
+  /// The requested parts of sign-outs, keyed by the revision of the call.
   private let asked = Locked<[Int: SignOutOptions]>([:])
-  /// The codes that a sign-in on another device showed.
+  /// The codes shown by a sign-in on another device.
   private let shown = Locked<[DeviceCode]>([])
   private var isOnDevice = false
-  /// Whether the flow's operation was begun by a public method that uses the browser.
+  /// Whether a public method that uses the browser began the flow's operation.
   private var isBrowsing = false
 
-  /// What a call brought.
+  /// The result of a call.
   enum Got: @unchecked Sendable {
     case manager(OktaAuthStateManager)
-    /// Tokens that were asked for and are not there.
+    /// The requested tokens do not exist.
     case nothing
-    /// Neither done nor failed.
+    /// The call neither succeeded nor failed.
     case undecided
     case values([String: Any], OIDCStep)
     case done
     /// The parts of a sign-out that failed.
     case failedParts(SignOutOptions)
     case error(OktaError, OktaAuthStateManager?)
-    /// What an object shows that it must not, in a sentence.
+    /// An object shows a wrong value, described in a sentence.
     case wrong(String)
   }
 
   package init?(_ start: FlowStarted, _ environment: FlowEnvironment) throws(PlayedRefusal) {
-    // Without an issuer it was begun by stored tokens alone.
+    // Without an issuer, the flow was begun with stored tokens only.
     guard start.resumes == nil, let rerun = environment.rerun, start.settings["skew"] != nil else { return nil }
     guard var configuration = Self.configuration(start.settings) else {
       throw PlayedRefusal("such a configuration is not taken")
     }
     self.rerun = rerun
-    // A configuration without single sign-on never asks without a prompt.
+    // A configuration without single sign-on always sends a prompt.
     let shown = rerun.calls.filter { OIDCCall(rawValue: $0.call) == .signInWithBrowser }
     let isPrompted = shown.allSatisfy { $0.arguments["parameters"]?["prompt"] != nil }
     noSSO =
@@ -67,7 +67,7 @@ package final class OIDCApplication: PlayedApplication {
     ready.keep(session)
   }
 
-  /// The configuration that a flow was begun with; nil if it was begun without one, such as by stored tokens alone.
+  /// The configuration that a flow was begun with; `nil` if there was none, for example if it used only stored tokens.
   private static func configuration(_ settings: JSON) -> OktaAuthConfig? {
     var values: [String: String] = [:]
     for name in ["issuer", "clientId", "scopes", "redirectUri", "logoutRedirectUri"] {
@@ -108,7 +108,7 @@ package final class OIDCApplication: PlayedApplication {
       }
     case .signInWithBrowser:
       guard var parameters = Self.texts(arguments["parameters"]) else { return .noForm }
-      // A configuration without single sign-on adds this by itself.
+      // A configuration without single sign-on adds this on its own.
       let isAdded = noSSO && auth.configuration.additionalParams?["prompt"] == nil
       if isAdded, parameters["prompt"] == "login" { parameters["prompt"] = nil }
       return browsing(
@@ -144,7 +144,7 @@ package final class OIDCApplication: PlayedApplication {
     case .revoke:
       return revoke(table, arguments)
     case .getUser:
-      // The subject is that of an ID token, which is not in the log.
+      // The subject comes from an ID token, which is not in the log.
       guard arguments["subject"] == nil, let manager = holder(of: nil, arguments) else { return .noForm }
       return table.values(.userInfo) {
         manager.getUser($0)
@@ -154,18 +154,18 @@ package final class OIDCApplication: PlayedApplication {
     case .signOut: return browsing(signOut(table, arguments))
     case .store, .clear, .read: return storage(table, arguments)
     case .cancel:
-      // What no public method has begun, none can cancel.
+      // An operation that no public method began cannot be cancelled through one.
       guard isBrowsing else { return .noForm }
       return table.play([
         PlayedForm("closure") { auth.cancelBrowserSession { table.keep(.done) } },
         PlayedForm("without closure", .silent) { auth.cancelBrowserSession() },
       ])
-    // Without a configuration, or with a redirect that is not in the log.
+    // These have no configuration, or a redirect that is not in the log.
     case .clearAll, .adopt, .resume: return .noForm
     }
   }
 
-  /// Notes whether an operation with the browser was begun by a public method.
+  /// Notes whether a public method began an operation with the browser.
   private func browsing(_ outcome: PlayedCall) -> PlayedCall {
     if outcome == .played { isBrowsing = true }
     return outcome
@@ -253,7 +253,7 @@ package final class OIDCApplication: PlayedApplication {
     }
   }
 
-  /// A manager of the tokens that a call hands over whole.
+  /// A manager for the tokens that a call passes in full.
   private func stored(_ arguments: JSON) -> OktaAuthStateManager? {
     guard let tokens = arguments["stored"].flatMap({ StoredTokens(json: $0) }) else { return nil }
     return OktaAuthStateManager(
@@ -261,7 +261,7 @@ package final class OIDCApplication: PlayedApplication {
       autoPersist: arguments["persists"]?.bool == true, isStored: arguments["kept"]?.bool == true)
   }
 
-  /// A manager of the tokens that a call names: those among its arguments, and the one that it is about.
+  /// A manager for the tokens that a call refers to: those in its arguments and the one that it is about.
   private func holder(of token: JSON?, _ arguments: JSON) -> OktaAuthStateManager? {
     var tokens = StoredTokens(
       id: arguments["tokenId"]?.string ?? "", issuer: auth.configuration.issuer, clientID: auth.configuration.clientId,
@@ -287,7 +287,7 @@ package final class OIDCApplication: PlayedApplication {
     return texts
   }
 
-  // MARK: What they brought
+  // MARK: Results
 
   package func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: OIDCCore) -> String? {
     if let complaint = got.complaint(about: call) { return complaint }
@@ -309,7 +309,7 @@ package final class OIDCApplication: PlayedApplication {
       let ancestor = error.ancestorCode.map { "\($0.domain.rawValue) \($0.number)" }
       let numbers = [ancestor, error.httpStatus.map(String.init), error.isRetryable ? "may be tried again" : nil]
       rerun.forms.hear(error, numbers + [error.oauthCode, error.requestId], of: call)
-      // A sign-out of the browser fails as its one part did.
+      // A sign-out in the browser fails as its only part did.
       let part = core.operation?.name == .signOut ? core.operation?.partFailure : nil
       let expected = OktaError(
         code: part?.code ?? code, details: rerun.secrets.reveal(part?.details ?? details))
@@ -332,7 +332,7 @@ package final class OIDCApplication: PlayedApplication {
     let awaited = events.filter { TokenAwaited($0.event) != nil }
     guard isOnDevice, let place = awaited.first ?? events.first else { return nil }
     guard codes.count == awaited.count else { return (place.revision, "\(codes.count) codes were shown") }
-    // Google and others name it as drafts of RFC 8628 did.
+    // Google and others use the name in drafts of RFC 8628.
     let page = (answer["verification_uri"] ?? answer["verification_url"])?.string
     let isRight = codes.allSatisfy { code in
       code.userCode == answer["user_code"]?.string && code.verificationUri == page

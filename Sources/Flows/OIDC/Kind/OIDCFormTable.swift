@@ -1,9 +1,9 @@
-// The forms of the calls for tokens, as a replay chooses among them: most have one with a closure and one that waits.
+// The forms of the token calls that a replay can choose from: most calls have one with a closure and one that waits.
 
 import EventStore
 import FlowRecording
 
-/// Makes one recorded call, and keeps what it brings.
+/// Makes one recorded call, and stores its result.
 struct OIDCFormTable: Sendable {
   typealias Got = OIDCApplication.Got
 
@@ -13,10 +13,10 @@ struct OIDCFormTable: Sendable {
   let tasks: PlayedTasks
   let keep: @Sendable (Got) -> Void
 
-  /// Makes the call in one of its forms.
+  /// Makes the call in one of the given forms.
   func play(_ candidates: [PlayedForm]) -> PlayedCall { forms.play(call.rawValue, at: revision, candidates) }
 
-  /// A form that returns or throws at once.
+  /// A form that returns or throws immediately.
   func now(_ name: String, _ body: @escaping () throws(OktaError) -> Got) -> PlayedForm {
     PlayedForm(name, .returning) { [keep] in
       do throws(OktaError) {
@@ -27,7 +27,7 @@ struct OIDCFormTable: Sendable {
     }
   }
 
-  /// A form that waits.
+  /// The form that waits.
   func awaited(
     _ name: String, of asked: OktaAuthStateManager? = nil,
     _ body: @escaping @Sendable () async throws(OktaError) -> Got
@@ -43,9 +43,9 @@ struct OIDCFormTable: Sendable {
     }
   }
 
-  /// The forms of a call for tokens.
+  /// The forms of a call that returns tokens.
   ///
-  /// - Parameter asked: the manager that is called, if one is.
+  /// - Parameter asked: the manager on which the call is made, if any.
   func tokens(
     of asked: OktaAuthStateManager? = nil,
     _ form: @escaping (@escaping (OktaAuthStateManager?, OktaError?) -> Void) -> Void,
@@ -62,7 +62,7 @@ struct OIDCFormTable: Sendable {
     ])
   }
 
-  /// The forms of a call for values.
+  /// The forms of a call that returns values.
   func values(
     _ step: OIDCStep, _ form: @escaping (@escaping ([String: Any]?, OktaError?) -> Void) -> Void,
     awaited body: @escaping @Sendable () async throws(OktaError) -> [String: Any]

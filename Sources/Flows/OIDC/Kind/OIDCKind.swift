@@ -1,9 +1,9 @@
-// Flows for tokens for those who read their logs.
+// Presents token flows to readers of their logs.
 
 package import EventStore
 package import FlowRecording
 
-/// The kind `oidc`.
+/// The flow kind `oidc`.
 package enum OIDCKind: FlowKind {
   package typealias Core = OIDCCore
   package typealias Narrator = OIDCNarrator
@@ -47,7 +47,7 @@ enum TokenEvent: String, CaseIterable {
   case cleared = "token.cleared"
   case awaited = "token.awaited"
 
-  /// The typed view of its data.
+  /// The type of its data.
   var payload: any DomainPayload.Type {
     switch self {
     case .issued: TokenIssued.self

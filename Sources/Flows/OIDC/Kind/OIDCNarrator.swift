@@ -1,9 +1,9 @@
-// A flow for tokens in words.
+// Describes token flows in words.
 
 import EventStore
 package import FlowRecording
 
-/// Puts the events of one flow for tokens into words.
+/// Describes the events of one token flow in words.
 package struct OIDCNarrator: FlowNarrator {
   package private(set) var status = ""
 
@@ -46,7 +46,7 @@ package struct OIDCNarrator: FlowNarrator {
     (data["hint"]?.string ?? "token").replacing("_", with: " ")
   }
 
-  /// What went wrong: the claim and its rule, else the server's code, else the text.
+  /// The problem: the claim and its rule, or else the server's code, or else the text.
   private static func reason(_ data: JSON) -> String {
     let error = data["error"]?.string ?? ""
     let details = data["details"] ?? [:]

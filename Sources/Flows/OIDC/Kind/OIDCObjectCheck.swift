@@ -1,26 +1,27 @@
-// Holds what an application got of an operation against the server's answer, read here apart from the code that made it.
+// Compares the result of an operation with the server's response. The response is read here by different code than the
+// objects use.
 
 import EventStore
 import FlowRecording
 import Foundation
 
-/// Checks the tokens and values that one operation handed over.
-///
-/// Not read here: `idToken` of a manager, `isValidToken` and `decodeJWT`, since no recording holds an ID token that can be read;
-/// `algorithms` and `accessibility`, which the application chooses.
+/// Checks the tokens and values that one operation returned. Not checked: a manager's `idToken`, `isValidToken`, and
+/// `decodeJWT`, because no recording contains a readable ID token; `algorithms` and `accessibility`, which the
+/// application chooses.
 struct OIDCObjectCheck {
   /// The operation at its end.
   let operation: OIDCOperation?
-  /// What stands for the secrets of the flow.
+  /// The values that stand in for the flow's secrets.
   let secrets: PlayedSecrets
 
-  /// The tokens that the store has, or that another process got meanwhile; nil if there are none.
+  /// The tokens in the store, or those that another process obtained in the meantime; `nil` if there are none.
   var stored: JSON? {
     guard let stored = operation?.stored ?? operation?.claimed, stored.object != nil else { return nil }
     return secrets.reveal(stored)
   }
 
-  /// The first of a manager's tokens that is not what the server sent, or the store has; nil if all are.
+  /// Describes the first of a manager's tokens that differs from the server's response or the store; `nil` if there is
+  /// none.
   func complaint(about manager: OktaAuthStateManager) -> String? {
     let state = manager.authState
     let shown = state.tokens
@@ -42,9 +43,9 @@ struct OIDCObjectCheck {
       expect("accessToken", shown.accessToken == text("access_token"))
       expect("refreshToken", manager.refreshToken == text("refresh_token") ?? before["refreshToken"]?.string)
       expect("idToken", shown.idToken == text("id_token") ?? before["idToken"]?.string)
-      // Less may have passed before the end of the check.
+      // Less time may have passed before the end of the check.
       if body["expires_in"]?.int ?? 3_600 > 600 { expect("accessToken", manager.accessToken == text("access_token")) }
-      // An answer that does not name the type is about bearer tokens.
+      // A response without a token type is about bearer tokens.
       let type = (text("token_type") ?? "Bearer").lowercased()
       expect("tokenType", shown.tokenType.lowercased() == type)
       if let scope = text("scope") { expect("scope", state.scope == scope) }
@@ -64,7 +65,7 @@ struct OIDCObjectCheck {
       expect("authorizationError", state.authorizationError == nil)
       for member in edges(of: manager) { expect(member, false) }
       let metadata = secrets.reveal(operation?.answers[.discovery]?.body ?? .null)
-      // Tokens that were renewed keep the issuer that they were stored with.
+      // Renewed tokens keep the issuer that they were stored with.
       let issuer = before["issuer"]?.string ?? metadata["issuer"]?.string
       if let issuer { expect("issuer", shown.issuer == issuer) }
       for (member, name, value) in [
@@ -82,7 +83,7 @@ struct OIDCObjectCheck {
     return found.first.map { "\($0) of the tokens is not what was sent" }
   }
 
-  /// What tokens show otherwise than they should around the times at which they become stale, and end.
+  /// Describes how tokens behave wrongly around the times at which they become stale and expire.
   private func edges(of manager: OktaAuthStateManager) -> [String] {
     var state = manager.authState
     // The clock below is the server's.
@@ -90,7 +91,7 @@ struct OIDCObjectCheck {
     guard let end = state.tokens.expiry, let token = state.tokens.accessToken, state.authorizationError == nil else {
       return []
     }
-    // Stale is what ends within the next 60 seconds (oidc §9.3).
+    // Tokens are stale if they expire within the next 60 seconds (oidc §9.3).
     let minute: Int64 = 60_000_000
     return [(end - minute - 1, false, true), (end - minute, true, true), (end - 1, true, true), (end, true, false)]
       .compactMap { time, isStale, isGood in
@@ -102,16 +103,16 @@ struct OIDCObjectCheck {
       }
   }
 
-  /// What a renewal that failed left of a manager's tokens otherwise than it should; nil if all is right.
+  /// Describes what a failed renewal left wrong in a manager's tokens; `nil` if nothing is wrong.
   func complaint(about manager: OktaAuthStateManager, after error: OktaError) -> String? {
     let before = secrets.reveal(operation?.arguments["stored"] ?? .null)
     let state = manager.authState
-    // The answer that brings new tokens spends the refresh token, whatever becomes of the check of the others.
+    // A response with new tokens invalidates the refresh token, whether or not the other tokens pass their checks.
     let body = secrets.reveal(operation?.answers[.token]?.body ?? .null)
     func came(_ name: String) -> String? { body[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
     let hasVerdict = operation?.answers[.validate]?.value != nil
     let isUnchecked = came("access_token") != nil && came("id_token") != nil && !hasVerdict
-    // A refusal by a code of OAuth ends the authorization (oidc §6.4); what may go away by itself does not.
+    // An OAuth error code ends the authorization (oidc §6.4), but a failure that may be temporary does not.
     let failure = error.failure
     let isRefusal = failure?.oauthCode != nil && (400...499).contains(failure?.httpStatus ?? 0)
     let hasEnded = isRefusal && failure?.isRetryable == false
@@ -126,7 +127,7 @@ struct OIDCObjectCheck {
     return nil
   }
 
-  /// Whether values are those of the server's answer.
+  /// Whether values are those of the server's response.
   func complaint(about values: [String: Any], of step: OIDCStep) -> String? {
     let answer = secrets.reveal(operation?.answers[step]?.body ?? [:])
     return Self.isSame(values, answer) ? nil : "other values than the server's were handed over"
@@ -153,7 +154,7 @@ struct OIDCObjectCheck {
   }
 }
 
-/// A clock that stands still.
+/// A clock that does not advance.
 private struct StoppedClock: FlowClock {
   let time: Timestamp
 

@@ -6,7 +6,8 @@ import Foundation
 enum ConfigurationSource {
   private static let limit = 1 << 20
 
-  /// The file of a name: the path itself, or `NAME.plist` and then `NAME.json` beside the program and in the working directory.
+  /// The file of a name: the path itself, or `NAME.plist` and then `NAME.json` beside the program and in the working
+  /// directory.
   static func find(_ name: String) -> URL? {
     guard !name.isEmpty else { return nil }
     let program = URL(fileURLWithPath: ProcessInfo.processInfo.arguments.first ?? "").deletingLastPathComponent()

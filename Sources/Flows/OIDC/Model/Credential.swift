@@ -1,13 +1,12 @@
-// Where an application leaves its tokens.
+// Where an application keeps its tokens.
 
 import FlowRecording
 import Foundation
 
 /// A token that the application keeps.
 ///
-/// Credentials live in the memory of this process and are gone with it: nothing is written to a disk, by design.
-/// Keeping tokens over a restart, encrypted, is the task of a ``TokenStore``;
-/// ``OktaAuthStateManager`` refreshes and revokes them.
+/// Credentials exist only in the memory of this process: by design, nothing is written to a disk. To keep tokens across
+/// restarts, encrypted, use a ``TokenStore``; ``OktaAuthStateManager`` refreshes and revokes them.
 public final class Credential: Sendable, Hashable, CustomStringConvertible {
   private static let stored = Locked(Stored())
 
@@ -34,12 +33,12 @@ public final class Credential: Sendable, Hashable, CustomStringConvertible {
     set { tagged.withLock { $0 = newValue } }
   }
 
-  /// Keeps a token. The first one becomes the default.
+  /// Stores a token. The first one becomes the default.
   ///
   /// - Parameters:
   ///   - token: the token.
-  ///   - tags: the application's own remarks by name; those of a token that is kept already are replaced if there are any.
-  /// - Returns: the credential that holds it; the same for a token that is kept already.
+  ///   - tags: the application's own notes by name; if there are any, they replace those of an already stored token.
+  /// - Returns: the credential that holds it; the same one for an already stored token.
   /// - Throws: never in this version; a store on disk can fail.
   @discardableResult
   public static func store(_ token: Token, tags: [String: String] = [:]) throws -> Credential {
@@ -55,14 +54,14 @@ public final class Credential: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The credentials that are kept, the oldest first.
+  /// The stored credentials, oldest first.
   public static var all: [Credential] { stored.withLock { $0.credentials } }
 
-  /// What the kept credentials are found by, the oldest first.
+  /// The ids of the stored credentials, oldest first.
   public static var allIDs: [String] { all.map(\.id) }
 
-  /// The credential to use unless another is named: the first that was stored, or the one that was set. Setting one that
-  /// is not kept any more, or `nil`, leaves none.
+  /// The credential to use by default: the first that was stored, or the one that was set. Setting `nil`, or one that
+  /// is no longer stored, leaves none.
   public static var `default`: Credential? {
     get { stored.withLock { stored in stored.credentials.first { $0.id == stored.defaultID } } }
     set { stored.withLock { $0.defaultID = newValue?.id } }
@@ -73,7 +72,7 @@ public final class Credential: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: never in this version; a store on disk can fail.
   public static func with(id: String) throws -> Credential? { all.first { $0.id == id } }
 
-  /// Returns the credentials that a condition holds for, the oldest first.
+  /// Returns the credentials that satisfy a condition, oldest first.
   ///
   /// - Throws: never in this version; a store on disk can fail.
   public static func find(where condition: (Token.Metadata) -> Bool) throws -> [Credential] {
@@ -98,18 +97,18 @@ public final class Credential: Sendable, Hashable, CustomStringConvertible {
   /// Hashes what the credential is found by.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  /// What there is, never the tokens themselves.
+  /// Which tokens there are, but never the tokens themselves.
   public var description: String { "Credential(\(token))" }
 }
 
 extension Token {
-  /// The known facts about a kept token, without looking at it.
+  /// The known facts about a stored token, without the token itself.
   public struct Metadata: Sendable, Hashable {
     /// The credential's identifier.
     public let id: String
     /// The application's own remarks by name.
     public let tags: [String: String]
-    /// What the token is good for, separated by spaces; `nil` if the server did not say.
+    /// The granted scopes, separated by spaces; `nil` if the server did not report them.
     public let scope: String?
   }
 }

@@ -1,4 +1,4 @@
-// Which application this is, and at which authorization server (idx §11.3).
+// The application and its authorization server (idx §11.3).
 
 public import Foundation
 

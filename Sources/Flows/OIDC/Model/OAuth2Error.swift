@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Why the OAuth part of a sign-in failed. No part of it quotes a secret.
+/// Why the OAuth part of a sign-in failed. It never contains a secret.
 public indirect enum OAuth2Error: Error, Sendable, LocalizedError {
   /// A URL cannot be formed.
   case invalidUrl
@@ -10,15 +10,15 @@ public indirect enum OAuth2Error: Error, Sendable, LocalizedError {
   case cannotComposeUrl
   /// The server answered with an OAuth error: its code and its description.
   case server(code: String, description: String?)
-  /// No whole answer came.
+  /// No complete answer was received.
   case network(any Error)
-  /// There is nothing to go on from: no sign-in was started, or the redirect is of another.
+  /// There is nothing to continue from: no sign-in was started, or the redirect belongs to another one.
   case invalidContext
   /// A redirect URI is needed and there is none.
   case redirectUriRequired
   /// The redirect is not one of this client.
   case redirectUri(URL, reason: String)
-  /// A signature is not right.
+  /// A signature is not valid.
   case signatureInvalid
   /// The answer holds no token of that kind.
   case missingToken(type: String)

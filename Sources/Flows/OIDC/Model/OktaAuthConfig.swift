@@ -4,9 +4,9 @@ public import Foundation
 
 /// The configuration of one client of one authorization server.
 ///
-/// It comes from a dictionary, a property list, or a JSON file with the same keys: `issuer`, `clientId`, `redirectUri` and
-/// `scopes` are required, `logoutRedirectUri` is needed to sign out, and each other key is a parameter of `/authorize` and of
-/// the sign-out.
+/// It comes from a dictionary, a property list, or a JSON file with the same keys: `issuer`, `clientId`, `redirectUri`
+/// and `scopes` are required, `logoutRedirectUri` is needed to sign out, and each other key is a parameter of
+/// `/authorize` and of the sign-out.
 ///
 /// Two configurations are equal if these six fields are; `options` does not count, and is not encoded.
 public struct OktaAuthConfig: Sendable {
@@ -25,7 +25,7 @@ public struct OktaAuthConfig: Sendable {
   public let logoutRedirectUri: URL?
   /// Further parameters of `/authorize` and of the sign-out; none of them is a parameter of the protocol.
   public let additionalParams: [String: String]?
-  /// The options that are configured in code and stand in no file.
+  /// The options that are configured in code and are in no file.
   public var options = OktaAuthOptions()
   /// Sees requests and answers; held weakly.
   public weak var requestCustomizationDelegate: (any OktaNetworkRequestCustomizationDelegate)?
@@ -49,8 +49,8 @@ public struct OktaAuthConfig: Sendable {
   /// Reads a property list by its name, beside the program or in the working directory.
   ///
   /// - Parameter name: the name, without `.plist`, or a path.
-  /// - Throws: `noPListGiven` if there is no such file, `pListParseFailure` if it cannot be read, is malformed or has a value
-  ///   that is no text, and `missingConfigurationValues` as `init(with:)`.
+  /// - Throws: `noPListGiven` if there is no such file, `pListParseFailure` if it cannot be read, is malformed or has a
+  ///   value that is not text, and `missingConfigurationValues` as `init(with:)`.
   public init(fromPlist name: String) throws(OktaError) {
     guard let file = ConfigurationSource.find(name) else { throw .noPListGiven }
     try self.init(file: file)
@@ -70,10 +70,10 @@ public struct OktaAuthConfig: Sendable {
     set { options.noSSO = newValue }
   }
 
-  /// Sets what requests of this configuration's clients say of the client, in the place of the SDK's own name. The original
-  /// sets it for the whole process.
+  /// Sets what requests of this configuration's clients say about the client, in place of the SDK's own name. The
+  /// original sets it for the whole process.
   ///
-  /// - Parameter value: the value of `User-Agent`; what cannot stand in a header is left out.
+  /// - Parameter value: the value of `User-Agent`; what cannot be in a header is left out.
   public mutating func setUserAgent(value: String) {
     options.userAgent = String(decoding: value.utf8.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
   }

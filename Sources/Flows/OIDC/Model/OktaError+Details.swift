@@ -1,7 +1,8 @@
 // What an error carries (oidc §11).
 
 extension OktaError {
-  /// `unexpectedAuthCodeResponse` as the seed era names it, without a status. A pattern of that name matches each status.
+  /// `unexpectedAuthCodeResponse` as the seed era names it, without a status. A pattern of that name matches each
+  /// status.
   public static var unexpectedAuthCodeResponse: OktaError { .unexpectedAuthCodeResponse(statusCode: 0) }
 
   /// The late era's name of `APIError`.

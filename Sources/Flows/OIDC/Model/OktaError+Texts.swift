@@ -89,7 +89,7 @@ extension OktaFailure {
 }
 
 extension String {
-  /// A server's text, at most 300 characters, and none that steers a terminal.
+  /// A server's text, at most 300 characters, without terminal control characters.
   fileprivate var shown: String {
     var scalars = String.UnicodeScalarView()
     for scalar in unicodeScalars.prefix(300) {

@@ -1,9 +1,10 @@
 // The errors of the OIDC client (oidc §11).
 
-/// Why an operation of the OIDC client failed. `errorDescription` is a sentence without secrets: what, where, what to do.
+/// Why an operation of the OIDC client failed. `errorDescription` is a sentence without secrets: what, where, what to
+/// do.
 ///
-/// The first nineteen cases are those of the seed era. A failure that a server or an ID token caused carries what is known of
-/// it, see ``failure``.
+/// The first nineteen cases are those of the seed era. A failure that a server or an ID token caused carries what is
+/// known about it, see ``failure``.
 public enum OktaError: Error, Sendable, Hashable {
   /// Discovery, authorization, the token endpoint or another endpoint failed.
   case APIError(OktaFailure)
@@ -17,7 +18,7 @@ public enum OktaError: Error, Sendable, Hashable {
   case missingConfigurationValues
   /// The operation needs a token, and there is none.
   case noBearerToken
-  /// The URL of the server's metadata cannot be formed.
+  /// The URL of the server's metadata cannot be constructed.
   case noDiscoveryEndpoint
   /// There is no introspection endpoint.
   case noIntrospectionEndpoint
@@ -33,7 +34,7 @@ public enum OktaError: Error, Sendable, Hashable {
   case noUserInfoEndpoint
   /// There is no `Okta.plist`.
   case notConfigured
-  /// A document or an answer is not of the form that it must have.
+  /// A document or an answer does not have the required form.
   case parseFailure
   /// A sign-out needs an ID token, and there is none.
   case missingIdToken
@@ -50,27 +51,27 @@ public enum OktaError: Error, Sendable, Hashable {
   case authorization(error: String, description: String?)
   /// The authorization endpoint redirected elsewhere; the text names host and path.
   case redirectServerError(String)
-  /// A redirect named no place.
+  /// A redirect named no location.
   case noLocationHeader
-  /// The person, or the program, gave the operation up.
+  /// The person or the program cancelled the operation.
   case userCancelledAuthorizationFlow
-  /// No browser can be opened, and the application shows no URL itself.
+  /// No browser can be opened, and the application does not show the URL itself.
   case unableToOpenBrowser
 
   // Our own.
 
   /// The redirect belongs to another sign-in: its `state` differs. Nothing was sent to the token endpoint.
   case stateMismatch
-  /// The server calls itself by another issuer than configured, in its metadata or in the redirect (RFC 9207).
+  /// The server identifies itself by another issuer than configured, in its metadata or in the redirect (RFC 9207).
   case issuerMismatch(expected: String, actual: String)
-  /// Another operation with the browser is under way.
+  /// Another operation is already using the browser.
   case alreadyInProgress
-  /// The time for the redirect ended.
+  /// The wait for the redirect timed out.
   case timeout
   /// The server's tokens are of a type that this SDK cannot use.
   case unsupportedTokenType(String)
   /// The token store failed.
   case storage(TokenStoreError)
-  /// The SDK cannot go on; with `auditing: .required`, that the log cannot be written.
+  /// The SDK cannot continue; with `auditing: .required`, because the log cannot be written.
   case internalError(String)
 }

@@ -1,6 +1,6 @@
-// Details of a failed exchange beside its name (oidc §11.2).
+// Details of a failed exchange (oidc §11.2).
 
-/// Why an operation failed, with what the server said of it. No part of it quotes a secret.
+/// Why an operation failed, with the server's error. It never contains a secret.
 ///
 /// Replaces the plain string of the original SDK's errors; string literals still work: `.APIError("…")`.
 public struct OktaFailure: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringInterpolation {
@@ -12,14 +12,15 @@ public struct OktaFailure: Sendable, Hashable, CustomStringConvertible, Expressi
   public var oauthCode: String?
   /// The server's description of the error; for people, not for logic.
   public var oauthDescription: String?
-  /// The server's id of the request, which its support asks for.
+  /// The server's id of the request, for its support.
   public var requestId: String?
-  /// Whether the same request may succeed later: the network, the server or its rate limit failed, and no decision was made.
+  /// Whether the same request may succeed later: the network, the server or its rate limit was the cause, and nothing
+  /// was decided.
   public var isRetryable: Bool
-  /// The claim that was wrong, if an ID token was refused.
+  /// The claim that failed, if an ID token was refused.
   public var idToken: IDTokenFailure?
 
-  /// A failure with what is known of it.
+  /// A failure with what is known about it.
   public init(
     _ message: String, httpStatus: Int? = nil, oauthCode: String? = nil, oauthDescription: String? = nil,
     requestId: String? = nil, isRetryable: Bool = false, idToken: IDTokenFailure? = nil

@@ -1,16 +1,16 @@
 // Proof key for code exchange (RFC 7636).
 
-/// What binds the exchange of a code to the sign-in that asked for it. What it prints of itself shows no secret.
+/// Binds the exchange of a code to its sign-in. Its description contains no secret.
 public struct PKCE: Sendable, Codable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// How a challenge is made of a verifier.
+  /// How a challenge is derived from a verifier.
   public enum Method: String, Sendable, Codable, Hashable {
     /// By SHA-256.
     case sha256 = "S256"
   }
 
-  /// The secret, which the token endpoint gets.
+  /// The secret, which is sent to the token endpoint.
   public let codeVerifier: String
-  /// What the authorization server got at the start.
+  /// The value sent to the authorization server at the start.
   public let codeChallenge: String
   /// How the challenge was made.
   public let method: Method
@@ -25,6 +25,6 @@ public struct PKCE: Sendable, Codable, Hashable, CustomStringConvertible, Custom
   /// How the challenge was made.
   public var description: String { "PKCE(\(method.rawValue))" }
 
-  /// No children: a dump shows no secret.
+  /// No children, so that a dump shows no secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,18 +1,18 @@
 // Tokens as the application gets them (idx §2.4).
 
-/// The tokens of one sign-in. What it prints of itself shows no token.
+/// The tokens of one sign-in. Its description contains no token.
 public struct Token: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// How the access token is used: `Bearer`.
   public var tokenType: String
-  /// The token that calls of APIs carry.
+  /// The token for calling APIs.
   public var accessToken: String
-  /// For how many seconds the access token is good from when it was issued; nil if the server did not say.
+  /// The validity of the access token in seconds from when it was issued; nil if the server did not report it.
   public var expiresIn: Int?
-  /// What the tokens are good for, separated by spaces; nil if the server did not say.
+  /// The granted scopes, separated by spaces; nil if the server did not report them.
   public var scope: String?
-  /// The token that gets new ones, if `offline_access` was granted.
+  /// The token for getting new ones, if `offline_access` was granted.
   public var refreshToken: String?
-  /// The user's identity, as a signed statement (a JWT). `exchangeCode` checks it before it hands it out; one that comes from
+  /// The user's identity, as a signed statement (a JWT). `exchangeCode` checks it before returning it; one from
   /// elsewhere has not been checked.
   public var idToken: String?
   /// The secret of the device, if `device_sso` was granted.
@@ -32,7 +32,7 @@ public struct Token: Sendable, Hashable, CustomStringConvertible, CustomReflecta
     self.deviceSecret = deviceSecret
   }
 
-  /// What there is, never the tokens themselves.
+  /// Which tokens there are, but never the tokens themselves.
   public var description: String {
     let parts = [
       ("refresh token", refreshToken), ("ID token", idToken), ("device secret", deviceSecret),
@@ -41,6 +41,6 @@ public struct Token: Sendable, Hashable, CustomStringConvertible, CustomReflecta
       + (parts.isEmpty ? "" : ", with \(parts.joined(separator: ", "))")
   }
 
-  /// No children: a debugger's or a test's dump shows no token.
+  /// No children, so that no dump of a debugger or test shows no token.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,22 +1,22 @@
-// Why tokens cannot be read or kept (oidc §9.4).
+// Why tokens cannot be read or stored (oidc §9.4).
 
 public import Foundation
 
-/// Why a token store failed. It names the place and never the content.
+/// Why a token store failed. It names the place, never the contents.
 public enum TokenStoreError: Error, Sendable, Hashable, LocalizedError {
   /// The entry is sealed under another key.
   case wrongKey(path: String)
-  /// The entry was changed, cut or put in the place of another.
+  /// The entry was changed, truncated, or replaced by another one.
   case damaged(path: String)
-  /// The entry is of a version that this SDK does not know.
+  /// The entry has a version unknown to this SDK.
   case unknownVersion(path: String)
-  /// The directory or a file is not what it must be: a link, of another user, open to others.
+  /// The directory or a file is not safe: a link, owned by another user, or accessible to others.
   case unsafe(reason: String)
   /// The system refused; its `errno`.
   case system(reason: String, number: Int32)
-  /// The place for the key, as the Secret Service, is not there or refuses.
+  /// The place for the key, such as the Secret Service, is unavailable or refuses.
   case unavailable(reason: String)
-  /// The task ended while it waited.
+  /// The task was cancelled while waiting.
   case cancelled
 
   /// One sentence: what, where, what to do.

@@ -1,17 +1,17 @@
-// Tokens on disk, sealed (oidc §9.4).
+// Encrypted tokens on disk (oidc §9.4).
 
 import Crypto
 import EventStore
 import FlowRecording
 
-/// Keeps tokens in a directory of mode 0700, one file of mode 0600 for each key, sealed with AES-GCM.
+/// Stores tokens in a directory with mode 0700, one file with mode 0600 per key, encrypted with AES-GCM.
 ///
-/// A file is written beside its place, synced, renamed, and the directory synced: whatever stops the process, the old tokens or
-/// the new ones stand. The key of an entry is authenticated with it, so that no file can stand in for another. An entry that is
-/// damaged, or sealed under another key, is an error and never «no tokens».
+/// A file is written under a temporary name, synced, and renamed, and the directory is synced: after a crash, either
+/// the old tokens or the new ones remain. The key of an entry is authenticated with it, so that no file can replace
+/// another. An entry that is damaged, or encrypted with another key, is an error and never counts as «no tokens».
 ///
-/// Several processes may use one directory. Writes never tear; a renewal takes ``lock(_:)`` first, so that of two processes one
-/// asks the server.
+/// Several processes may use the same directory. Writes are atomic, and a renewal takes ``lock(_:)`` first, so that
+/// only one of two processes asks the server.
 public final class EncryptedFileStore: TokenStore {
   private static let format = "flowrecorder-tokens"
   private static let limit = 1 << 20
@@ -19,13 +19,13 @@ public final class EncryptedFileStore: TokenStore {
   private let key: SymmetricKey
   private let keyID: String
 
-  /// Opens a store; its directory, and those above, are made if they are missing.
+  /// Opens a store. Its directory and parent directories are created if they are missing.
   ///
   /// - Parameters:
-  ///   - path: the directory, which is this store's alone.
-  ///   - key: where the key comes from.
-  /// - Throws: `unsafe` if the directory is a link, of another user or open to others; `unavailable` if there is no key;
-  ///   `system` if the disk refuses.
+  ///   - path: the directory, which only this store may use.
+  ///   - key: the source of the encryption key.
+  /// - Throws: `unsafe` if the directory is a link, belongs to another user, or is accessible to others; `unavailable`
+  ///   if there is no key; `system` if a system call fails.
   public convenience init(directory path: String, key: TokenStoreKey = .standard) throws(TokenStoreError) {
     try self.init(directory: path, key: key, service: SecretService())
   }
@@ -45,9 +45,10 @@ public final class EncryptedFileStore: TokenStore {
       Array(HMAC<SHA256>.authenticationCode(for: Array("id of a token store's key".utf8), using: self.key)).prefix(12))
   }
 
-  /// The tokens of a key.
+  /// Returns the tokens for a key, or `nil` if there are none.
   ///
-  /// - Throws: `wrongKey`, `damaged`, `unknownVersion`; `unsafe` if the file is not what it must be; `system`.
+  /// - Throws: `wrongKey`, `damaged`, or `unknownVersion`; `unsafe` if the file is not a regular, private file;
+  ///   `system`.
   public func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? {
     let name = Self.name(of: key)
     guard let text = try text(of: name) else { return nil }
@@ -61,26 +62,25 @@ public final class EncryptedFileStore: TokenStore {
 
   /// Stores tokens.
   ///
-  /// - Throws: `unsafe` if the tokens are too long or a file is not what it must be, `unavailable` if they cannot be
-  ///   sealed, `system`.
+  /// - Throws: `unsafe` if the tokens are too long or a file is not a regular, private file; `unavailable` if they
+  ///   cannot be encrypted; `system`.
   public func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
     let text = try sealed(tokens, key)
     try Self.mapped { () throws(SecretFileError) in try directory.write(text, to: Self.name(of: key)) }
   }
 
-  /// Stores tokens unless the key has some.
+  /// Stores tokens unless there are already tokens for the key.
   ///
-  /// - Returns: false if it has; then those stay.
+  /// - Returns: `false` if there were tokens, which remain unchanged.
   /// - Throws: what `write` throws.
   public func add(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool {
     let text = try sealed(tokens, key)
     return try Self.mapped { () throws(SecretFileError) in try directory.writeNew(text, to: Self.name(of: key)) }
   }
 
-  /// Stores tokens in the place of those with an id. Between the look at what is there and the write no process writes or
-  /// removes.
+  /// Replaces the tokens with a given ID. No other process can write or remove tokens between the check and the write.
   ///
-  /// - Returns: false if no tokens with that id are there; then nothing changes.
+  /// - Returns: `false` if there are no tokens with that ID, in which case nothing changes.
   /// - Throws: what `read` and `write` throw.
   public func replace(
     _ id: String, with tokens: StoredTokens, for key: StorageKey
@@ -100,7 +100,7 @@ public final class EncryptedFileStore: TokenStore {
     return try result.get()
   }
 
-  /// An entry as it is written.
+  /// Returns the contents of an entry's file.
   private func sealed(_ tokens: StoredTokens, _ key: StorageKey) throws(TokenStoreError) -> [UInt8] {
     let header: [(String, JSON)] = [
       ("format", .string(Self.format)), ("v", 1), ("keyID", .string(keyID)), ("key", .string(key.text)),
@@ -112,16 +112,16 @@ public final class EncryptedFileStore: TokenStore {
     return text
   }
 
-  /// Removes tokens; damaged ones, and those of another key, too.
+  /// Removes tokens, even if they are damaged or encrypted with another key.
   ///
-  /// - Throws: `system` if the disk refuses.
+  /// - Throws: `system` if a system call fails.
   @discardableResult public func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool {
     try Self.mapped { () throws(SecretFileError) in try directory.remove(Self.name(of: key)) }
   }
 
-  /// Removes tokens if they have an id. Between the look at what is there and the removal no process writes or removes.
+  /// Removes the tokens with a given ID. No other process can write or remove tokens between the check and the removal.
   ///
-  /// - Returns: false if no tokens with that id are there; then nothing changes.
+  /// - Returns: `false` if there are no tokens with that ID, in which case nothing changes.
   /// - Throws: what `read` throws.
   @discardableResult public func remove(_ id: String, for key: StorageKey) throws(TokenStoreError) -> Bool {
     let result = try Self.mapped { () throws(SecretFileError) in
@@ -137,10 +137,11 @@ public final class EncryptedFileStore: TokenStore {
     return try result.get()
   }
 
-  /// Removes all tokens; damaged ones, and those of another key, too. What cannot be removed keeps none of the others.
+  /// Removes all tokens, even if they are damaged or encrypted with another key. If one cannot be removed, the others
+  /// still are.
   ///
-  /// - Returns: how many entries there were.
-  /// - Throws: `system` if the disk refuses.
+  /// - Returns: the number of entries.
+  /// - Throws: `system` if a system call fails.
   @discardableResult public func removeAll() throws(TokenStoreError) -> Int {
     var count = 0
     var failure: TokenStoreError?
@@ -153,13 +154,13 @@ public final class EncryptedFileStore: TokenStore {
     return count
   }
 
-  /// The keys that tokens are kept under, sorted. Each entry is opened: one that is damaged is an error.
+  /// Returns the keys of all stored tokens, sorted. Every entry is decrypted, so a damaged one causes an error.
   ///
-  /// - Throws: what `read` throws, of the first entry that cannot be opened.
+  /// - Throws: what `read` throws, for the first entry that cannot be decrypted.
   public func keys() throws(TokenStoreError) -> [StorageKey] {
     var keys: [StorageKey] = []
     for name in try Self.mapped({ () throws(SecretFileError) in try directory.names() }) where name.hasPrefix("t-") {
-      // Another process may have removed it since.
+      // Another process may have removed it in the meantime.
       guard let text = try text(of: name) else { continue }
       guard let key = try opened(text, name)["key"]?.string.map(StorageKey.init(older:)), Self.name(of: key) == name
       else {
@@ -170,9 +171,9 @@ public final class EncryptedFileStore: TokenStore {
     return keys.sorted()
   }
 
-  /// Waits until no other holder has the lock of a key. Locks of a process that ended are free.
+  /// Waits until no other holder has the lock for a key. If a process ends, its locks are released.
   ///
-  /// - Throws: `cancelled` if the task ends before; `unsafe` or `system` if the lock file cannot be used.
+  /// - Throws: `cancelled` if the task is cancelled first; `unsafe` or `system` if the lock file cannot be used.
   public func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock {
     let name = "l-" + Self.name(of: key).dropFirst(2)
     let file = try Self.mapped { () throws(SecretFileError) in try directory.lockFile(name) }
@@ -183,7 +184,7 @@ public final class EncryptedFileStore: TokenStore {
 
   private func path(_ name: String) -> String { "\(directory.path)/\(name)" }
 
-  /// A file name of fixed length, whatever the key is.
+  /// A file name with a fixed length, regardless of the key.
   private static func name(of key: StorageKey) -> String {
     "t-" + Base64URL.encode(Array(SHA256.hash(data: Array(key.text.utf8))))
   }

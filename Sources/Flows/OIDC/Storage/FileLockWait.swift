@@ -1,15 +1,16 @@
-// Waits for the lock of a file that another holder has: in this process by turns, for other processes on a thread.
+// Waits for a file lock: callers in this process take turns, and one of them waits for other processes on a thread.
 
 import FlowRecording
 import Foundation
 import Glibc
 
-/// One wait.
+/// One wait for a lock.
 ///
-/// Of the callers in this process that want one file, one at a time waits for other processes, on a thread of its own and not
-/// on one of a pool: whoever has the lock may need that pool to let go of it. The others wait for their turn without a thread.
+/// If several callers in this process want the same file, only one at a time waits for other processes. It does so on
+/// its own thread rather than in a pool, because the holder of the lock may need that pool to release it. The others
+/// wait for their turn without a thread.
 final class FileLockWait: Sendable {
-  /// A file, by whatever path it was opened.
+  /// The identity of a file, independent of the path used to open it.
   private struct File: Hashable {
     var device: UInt64
     var number: UInt64
@@ -38,7 +39,7 @@ final class FileLockWait: Sendable {
 
   /// Waits for the lock.
   ///
-  /// - Throws: `cancelled` if the task ends before.
+  /// - Throws: `cancelled` if the task is cancelled first.
   func run() async throws(TokenStoreError) -> TokenStoreLock {
     try await Self.queues.turn(id)
     let isLocked: Bool
@@ -53,7 +54,7 @@ final class FileLockWait: Sendable {
     }
   }
 
-  /// Waits on a thread. Unless the lock comes of it, the turn is given on.
+  /// Waits on a thread. If this does not obtain the lock, the next caller gets its turn.
   private func waitOnThread() async -> Result<Void, TokenStoreError> {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -76,7 +77,8 @@ final class FileLockWait: Sendable {
           }
           let isTaken = end(outcome)
           if case .success = outcome, isTaken { return }
-          // A caller that gave up does not get the lock. Until here it kept the turn: a file has one thread that waits.
+          // A cancelled caller does not get the lock. It kept its turn until now, so that only one thread waits for
+          // each file.
           file.unlock()
           FileLockWait.queues.next(id)
         }
@@ -92,7 +94,7 @@ final class FileLockWait: Sendable {
     }
   }
 
-  /// Ends the wait, if it has not ended.
+  /// Ends the wait if it has not ended yet.
   private func end(_ result: Result<Void, TokenStoreError>) -> Bool {
     let last = state.withLock { state in
       defer { state = .over }

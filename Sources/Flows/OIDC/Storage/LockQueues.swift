@@ -1,8 +1,8 @@
-// Callers in this process that wait for a lock, one queue for each key.
+// Callers in this process that wait for a lock, with one queue per key.
 
 import FlowRecording
 
-/// Turns by key, first come first served.
+/// Turns by key, first come, first served.
 final class LockQueues<Key: Hashable & Sendable>: Sendable {
   private struct Waiter {
     var number: Int
@@ -17,7 +17,7 @@ final class LockQueues<Key: Hashable & Sendable>: Sendable {
 
   init() {}
 
-  /// Waits for the turn of a key; `next` must follow.
+  /// Waits for a turn for the key. The caller must call `next` afterward.
   func turn(_ key: Key) async throws(TokenStoreError) {
     let number = contents.withLock { contents in
       contents.count += 1
@@ -39,7 +39,7 @@ final class LockQueues<Key: Hashable & Sendable>: Sendable {
     } onCancel: {
       cancel(number, key)
     }
-    // A mark of a cancellation that came after the turn has no use.
+    // Removes the mark of a cancellation that arrived after the turn was given.
     contents.withLock { _ = $0.cancelled.remove(number) }
     if !hasTurn { throw .cancelled }
   }

@@ -1,31 +1,31 @@
-// Tokens in memory, gone with the process: the default, and the double of tests.
+// Tokens in memory, which are lost when the process ends: the default, and a test double.
 
 import FlowRecording
 
-/// Keeps tokens as long as the process lives.
+/// Keeps tokens as long as the process runs.
 public final class MemoryTokenStore: TokenStore {
   private let entries = Locked<[StorageKey: StoredTokens]>([:])
   private let queues = LockQueues<StorageKey>()
 
-  /// A store without tokens.
+  /// Creates an empty store.
   public init() {}
 
-  /// The tokens of a key.
+  /// Returns the tokens for a key, or `nil` if there are none.
   ///
-  /// - Throws: nothing.
+  /// - Throws: never.
   public func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? { entries.withLock { $0[key] } }
 
-  /// Keeps tokens.
+  /// Stores tokens.
   ///
-  /// - Throws: nothing.
+  /// - Throws: never.
   public func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
     entries.withLock { $0[key] = tokens }
   }
 
-  /// Keeps tokens unless the key has some.
+  /// Stores tokens unless there are already tokens for the key.
   ///
-  /// - Returns: false if it has.
-  /// - Throws: nothing.
+  /// - Returns: `false` if there were tokens, which remain unchanged.
+  /// - Throws: never.
   public func add(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool {
     entries.withLock { entries in
       guard entries[key] == nil else { return false }
@@ -34,10 +34,10 @@ public final class MemoryTokenStore: TokenStore {
     }
   }
 
-  /// Keeps tokens in the place of those with an id.
+  /// Replaces the tokens with a given ID.
   ///
-  /// - Returns: false if no tokens with that id are there.
-  /// - Throws: nothing.
+  /// - Returns: `false` if there are no tokens with that ID.
+  /// - Throws: never.
   public func replace(
     _ id: String, with tokens: StoredTokens, for key: StorageKey
   ) throws(TokenStoreError) -> Bool {
@@ -50,15 +50,15 @@ public final class MemoryTokenStore: TokenStore {
 
   /// Removes tokens.
   ///
-  /// - Throws: nothing.
+  /// - Throws: never.
   @discardableResult public func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool {
     entries.withLock { $0.removeValue(forKey: key) != nil }
   }
 
-  /// Removes tokens if they have an id.
+  /// Removes the tokens with a given ID.
   ///
-  /// - Returns: false if no tokens with that id are there.
-  /// - Throws: nothing.
+  /// - Returns: `false` if there are no tokens with that ID.
+  /// - Throws: never.
   @discardableResult public func remove(_ id: String, for key: StorageKey) throws(TokenStoreError) -> Bool {
     entries.withLock { entries in
       guard entries[key]?.id == id else { return false }
@@ -66,14 +66,14 @@ public final class MemoryTokenStore: TokenStore {
     }
   }
 
-  /// The keys, sorted.
+  /// Returns the keys of all stored tokens, sorted.
   ///
-  /// - Throws: nothing.
+  /// - Throws: never.
   public func keys() throws(TokenStoreError) -> [StorageKey] { entries.withLock { $0.keys.sorted() } }
 
-  /// Waits for its turn.
+  /// Waits for the lock for a key.
   ///
-  /// - Throws: `cancelled` if the task ends before.
+  /// - Throws: `cancelled` if the task is cancelled first.
   public func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock {
     try await queues.turn(key)
     return TokenStoreLock { [queues] in queues.next(key) }

@@ -1,20 +1,20 @@
-// The Secret Service of a desktop session (freedesktop.org), through `secret-tool` of libsecret. Keys go over its standard
-// input and output, never over its arguments, which every user of the machine can read.
+// The Secret Service of a desktop session (freedesktop.org), accessed through `secret-tool` from libsecret. Keys are
+// passed through its standard input and output, never as arguments, which every user of the machine can read.
 
 import FlowRecording
 import Foundation
 
-/// Keeps keys in the Secret Service.
+/// Stores keys in the Secret Service.
 struct SecretService: Sendable {
-  /// Where `secret-tool` is looked for.
+  /// The environment in which `secret-tool` is looked up.
   var environment: [String: String] = ProcessInfo.processInfo.environment
 
   private static let attributes = ["application", "flowrecorder", "purpose", "token-store", "id"]
 
-  /// The key of an id; nil if the service has none.
+  /// Returns the key with an ID; `nil` if the service has none.
   func lookUp(_ id: String) throws(TokenStoreError) -> [UInt8]? {
     let end = try run(["lookup"] + Self.attributes + [id], input: "")
-    // It exits with 1 both if there is no such entry and if there is no service; only then it says why.
+    // It exits with 1 both if the entry and if the service is missing, but prints a reason only in the latter case.
     guard end.status == 0 else {
       if end.status == 1, end.complaint.isEmpty { return nil }
       throw Self.refusal(end)
@@ -26,12 +26,12 @@ struct SecretService: Sendable {
     return bytes
   }
 
-  /// Keeps a key.
+  /// Stores a key.
   func store(_ key: [UInt8], as id: String) throws(TokenStoreError) {
     let label = "--label=Token store of FlowRecorder"
     let end = try run(["store", label] + Self.attributes + [id], input: Base64URL.encode(key))
     guard end.status == 0 else { throw Self.refusal(end) }
-    // A service that takes keys and forgets them would cost the tokens.
+    // A service that accepts a key but does not keep it would make the tokens unreadable.
     guard try lookUp(id) == key else { throw .unavailable(reason: "the Secret Service did not keep the key") }
   }
 
@@ -59,7 +59,8 @@ struct SecretService: Sendable {
     process.standardOutput = output
     process.standardError = complaint
     do {
-      // Before the tool runs: 43 characters fit into any pipe, and one whose other end is still open here raises no SIGPIPE.
+      // This is written before the tool starts: 43 characters fit into any pipe, and while the other end is still open
+      // here, writing cannot raise SIGPIPE.
       try entry.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try process.run()
       try entry.fileHandleForWriting.close()

@@ -1,45 +1,46 @@
-// What stored tokens are found by (oidc §9.3).
+// The key for looking up stored tokens (oidc §9.3).
 
-/// The key of stored tokens: the issuer and the client id, in one text that no other pair has.
+/// The key of stored tokens: the issuer and the client ID, combined into unique text.
 ///
-/// The text is the issuer, `_`, and the client id. In both, `%` stands as `%25` and `_` as `%5F`, so that the one `_` is the
-/// border; scheme and host of the issuer are in lower case, its usual port and a slash at its end are left out. Keys of older
-/// versions have texts of other forms, see ``init(older:)``.
+/// The text consists of the issuer, `_`, and the client ID. In both parts, `%` becomes `%25` and `_` becomes `%5F`, so
+/// that the only `_` is the separator. The scheme and host of the issuer are in lowercase, and its default port and a
+/// trailing slash are removed. Keys of older versions have other formats; see ``init(older:)``.
 public struct StorageKey: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The key as a text.
+  /// The key as text.
   public let text: String
 
-  /// The key of a client at an authorization server.
+  /// Creates the key for a client at an authorization server.
   public init(issuer: String, clientID: String) {
     text = Self.escaped(Self.comparable(issuer)) + "_" + Self.escaped(clientID)
   }
 
-  /// The key of a configuration.
+  /// Creates the key for a configuration.
   public init(_ configuration: OktaAuthConfig) {
     self.init(issuer: configuration.issuer, clientID: configuration.clientId)
   }
 
-  /// A key of an older version, as it was written: nothing of it is escaped or normalized.
+  /// Creates the key of an older version from its text, without escaping or normalizing it.
   public init(older text: String) { self.text = text }
 
-  /// The key under which all versions before composite keys kept the tokens of an application.
+  /// The key under which all versions before composite keys stored the tokens of an application.
   public static let legacy = StorageKey(older: "OktaAuthStateManager")
 
-  /// The text.
+  /// The key as text.
   public var description: String { text }
 
-  /// By their bytes.
+  /// Orders keys by their bytes.
   public static func < (left: StorageKey, right: StorageKey) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
-  /// Whether two texts have the same bytes; «é» of one scalar and of two are two client ids.
+  /// Returns whether two keys have the same bytes. Canonically equivalent texts, such as «é» as one or two scalars, are
+  /// different client IDs.
   public static func == (left: StorageKey, right: StorageKey) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
   /// Hashes the bytes.
   public func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
 
-  /// An issuer in the form that keys compare: one issuer has one.
+  /// Normalizes an issuer, so that each issuer has exactly one form.
   static func comparable(_ issuer: String) -> String {
     let text = OktaAuthConfig.normalized(issuer)
     guard let mark = text.firstRange(of: "://") else { return text }

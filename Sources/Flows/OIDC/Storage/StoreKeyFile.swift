@@ -1,10 +1,10 @@
-// The file `KEY` of a store: the key, or where it is kept. Once written it is binding, so that a store is never read with one
-// key and written with another.
+// The file `KEY` of a store, which contains the key or says where it is kept. It never changes once written, so that a
+// store is never read with one key and written with another.
 
 import EventStore
 import FlowRecording
 
-/// Finds the key of a store.
+/// Obtains the key of a store.
 struct StoreKeyFile {
   static let name = "KEY"
   private static let format = "flowrecorder-token-key"
@@ -15,7 +15,7 @@ struct StoreKeyFile {
 
   private var path: String { "\(directory.path)/\(Self.name)" }
 
-  /// The key, made if there is none.
+  /// Returns the key, creating it if there is none.
   func key(_ source: TokenStoreKey) throws(TokenStoreError) -> [UInt8] {
     switch source {
     case .bytes(let bytes): return try TokenStoreKey.checked(bytes, from: "the application")
@@ -64,7 +64,7 @@ struct StoreKeyFile {
     }
   }
 
-  /// Writes the file, unless another process was faster.
+  /// Writes the file, unless another process did so first.
   private func make(_ source: TokenStoreKey) throws(TokenStoreError) {
     let key = RandomBytes.make(count: TokenStoreKey.length)
     let inFile: JSON = [
@@ -92,7 +92,7 @@ struct StoreKeyFile {
 }
 
 extension TokenStoreError {
-  /// What a secret file refused.
+  /// Converts an error of a secret file.
   init(_ error: SecretFileError) {
     switch error {
     case .system(_, _, let number): self = .system(reason: error.reason, number: number)

@@ -1,6 +1,7 @@
-// Tokens as they are kept (oidc §9): what a renewal needs after a restart, and no session token, code or verifier.
+// Tokens as they are stored (oidc §9): everything that a renewal needs after a restart, but no session token, code, or
+// verifier.
 
-/// The tokens of a client. What it prints of itself shows no token.
+/// The tokens of a client. The description does not contain them.
 public struct StoredTokens: Sendable, Hashable, Codable, CustomStringConvertible, CustomReflectable {
   /// The endpoints that a renewal, a revocation and a sign-out need.
   public struct Endpoints: Sendable, Hashable, Codable {
@@ -19,45 +20,45 @@ public struct StoredTokens: Sendable, Hashable, Codable, CustomStringConvertible
     /// `end_session_endpoint`.
     public var endSession: String?
 
-    /// No endpoints.
+    /// Creates an empty set of endpoints.
     public init() {}
   }
 
-  /// An id of this set of tokens that is no secret: it links the events of its life.
+  /// An ID of this set of tokens that is not secret. It links the events about them.
   public var id: String
-  /// The issuer, as the server's metadata name it.
+  /// The issuer according to the server's metadata.
   public var issuer: String
-  /// The client id.
+  /// The client ID.
   public var clientID: String
-  /// How the access token is used: `Bearer`.
+  /// The type of the access token, such as `Bearer`.
   public var tokenType: String
-  /// The access token; nil once the authorization has failed.
+  /// The access token; `nil` after the authorization has failed.
   public var accessToken: String?
   /// The refresh token.
   public var refreshToken: String?
-  /// The ID token, which was checked before it was stored.
+  /// The ID token, which was validated before it was stored.
   public var idToken: String?
-  /// The secret of the device.
+  /// The device secret.
   public var deviceSecret: String?
-  /// What the tokens are good for, separated by spaces.
+  /// The scopes that were granted, separated by spaces.
   public var scope: String?
-  /// When the tokens came, in microseconds since 1970, by the server's time.
+  /// When the tokens were received, in microseconds since 1970, by the server's clock.
   public var issued: Int64
-  /// When the access token ends, in microseconds since 1970, by the server's time; nil if the server named no time.
+  /// When the access token expires, in microseconds since 1970, by the server's clock; `nil` if the server did not say.
   public var expiry: Int64?
-  /// The algorithms that the server signs with.
+  /// The algorithms that the server uses for signing.
   public var algorithms: [String]
   /// The endpoints.
   public var endpoints: Endpoints
-  /// The OAuth code that ended the authorization, if one did.
+  /// The OAuth error code that ended the authorization, if any.
   public var authorizationError: String?
-  /// The protection class of the seed API, kept as it was given.
+  /// The protection class of the original API, stored unchanged.
   public var accessibility: String?
-  /// How far the server's clock was ahead of this machine's when that was last known, in microseconds; nil if it was not, or
-  /// if it never was known.
+  /// How far the server's clock was ahead of this machine's at the last measurement, in microseconds; `nil` if there
+  /// was no difference or it was never measured.
   public var clockSkew: Int64?
 
-  /// Tokens of a client, at least an access token.
+  /// Creates the tokens of a client, with at least an access token.
   public init(id: String, issuer: String, clientID: String, tokenType: String, accessToken: String?, issued: Int64) {
     self.id = id
     self.issuer = issuer
@@ -69,12 +70,12 @@ public struct StoredTokens: Sendable, Hashable, Codable, CustomStringConvertible
     endpoints = Endpoints()
   }
 
-  /// What they are stored under.
+  /// The key that they are stored under.
   public var key: StorageKey { StorageKey(issuer: issuer, clientID: clientID) }
 
-  /// What there is, never the tokens themselves.
+  /// The ID, client, and issuer, but never the tokens.
   public var description: String { "StoredTokens(\(id) of \(clientID) at \(issuer))" }
 
-  /// No children: a dump shows no token.
+  /// No children, so that a dump shows no token.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,41 +1,43 @@
-// Tokens that an older version stored under another key (oidc §9.3).
+// Tokens that an older version stored under a different key (oidc §9.3).
 
 import EventStore
 
 extension TokenStore {
-  /// The tokens of a client at an authorization server. If there are none under their key, those that an older version stored under the issuer as
-  /// it was configured, or under the client id alone, are moved to it; an entry of another issuer stays where it is.
+  /// Returns the tokens of a client at an authorization server. If there are none under the current key, tokens that an
+  /// older version stored under the configured issuer or under the client ID alone are moved to it. An entry of another
+  /// issuer is left in place.
   ///
-  /// - Returns: nil if there are none.
-  /// - Throws: what the store throws. A damaged entry of an older version is no reason to take the next.
+  /// - Returns: the tokens, or `nil` if there are none.
+  /// - Throws: the store's errors. If an older version's entry is damaged, the next one is not tried.
   public func tokens(issuer: String, clientID: String) throws(TokenStoreError) -> StoredTokens? {
     let key = StorageKey(issuer: issuer, clientID: clientID)
     if let tokens = try read(key) { return tokens }
     for older in Self.olderKeys(issuer, clientID) where older != key {
       guard var tokens = try read(older), tokens.isOf(issuer, clientID) else { continue }
       tokens.issuer = tokens.issuer.isEmpty ? OktaAuthConfig.normalized(issuer) : tokens.issuer
-      // In this order: a process that ends in between leaves both, and the next one finds the new entry. Another process may
-      // have moved the tokens since, and renewed them.
+      // The order matters: if a process ends in between, both entries remain and the next process finds the new one.
+      // Another process may also have moved and renewed the tokens in the meantime.
       guard try add(tokens, for: key) else { return try read(key) }
       if try remove(older) { return tokens }
-      // A sign-out removed the older entry before the new one was there: it must not come back by the move. Another sign-in may
-      // have stored its own since; these stay.
+      // A sign-out removed the older entry before the new one was added, and the move must not bring it back. If
+      // another sign-in has stored its own tokens since, those remain.
       try remove(tokens.id, for: key)
       return try read(key)
     }
     return nil
   }
 
-  /// Removes the tokens of a client at an authorization server, under whatever key a version stored them. Those of others stay.
+  /// Removes the tokens of a client at an authorization server, including those that older versions stored under other
+  /// keys. Tokens of other clients and issuers remain.
   ///
   /// - Returns: whether there were any.
-  /// - Throws: what the store throws. An older entry that cannot be read keeps none of the others.
+  /// - Throws: the store's errors. If an older entry cannot be read, the others are still removed.
   @discardableResult public func removeTokens(issuer: String, clientID: String) throws(TokenStoreError) -> Bool {
     let key = StorageKey(issuer: issuer, clientID: clientID)
     var isRemoved = false
     var failure: TokenStoreError?
-    // The older ones first: who moves one of them meanwhile has added the new entry, which is removed below, or finds its older
-    // one gone, and takes the new one back.
+    // Older entries are removed first. A process that is moving one at the same time either has already added the new
+    // entry, which is removed below, or finds the older one gone and undoes its move.
     for older in Self.olderKeys(issuer, clientID) where older != key {
       do throws(TokenStoreError) {
         guard let tokens = try read(older), tokens.isOf(issuer, clientID) else { continue }
@@ -57,7 +59,8 @@ extension TokenStore {
 }
 
 extension StoredTokens {
-  /// Whether they are of this client and issuer; those that name no issuer are, unless their ID token names another.
+  /// Whether the tokens belong to this client and issuer. Tokens without an issuer do, unless their ID token names
+  /// another.
   fileprivate func isOf(_ issuer: String, _ client: String) -> Bool {
     guard clientID == client else { return false }
     if !self.issuer.isEmpty { return key == StorageKey(issuer: issuer, clientID: client) }

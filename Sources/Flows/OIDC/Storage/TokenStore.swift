@@ -1,57 +1,57 @@
-// The seam of token stores: where tokens are kept over the end of a process (oidc §9).
+// The token store seam: where tokens are kept when a process ends (oidc §9).
 
 public import FlowRecording
 
-/// Keeps the tokens of an application.
+/// Stores the tokens of an application.
 public protocol TokenStore: Sendable {
-  /// The tokens of a key, or nil if there are none.
+  /// Returns the tokens for a key, or `nil` if there are none.
   func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens?
-  /// Stores tokens in the place of older ones: once it returns, the new ones stand, whatever stops the process; until then
-  /// the old ones do.
+  /// Stores tokens, replacing older ones. The write is atomic: until it returns, a crash leaves the old tokens;
+  /// afterward, it leaves the new ones.
   func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError)
-  /// Stores tokens unless the key has some. A store that several use should look and write in one step; without an
-  /// implementation of its own it does so in two.
+  /// Stores tokens unless there are already tokens for the key. A shared store should check and write in one step; the
+  /// default implementation uses two.
   ///
-  /// - Returns: false if the key has tokens; then those stay.
+  /// - Returns: `false` if there were tokens, which remain unchanged.
   func add(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool
-  /// Stores tokens in the place of those with an id. A store that several use should look and write in one step, and have an
-  /// implementation of its own: without one it looks and then writes, so that tokens which are removed, or stored by another
-  /// sign-in, in between are overwritten. It never removes the old ones first: until `write` returns they stand, whatever
-  /// stops the process.
+  /// Replaces the tokens with a given ID. A shared store should implement this itself, checking and writing in one
+  /// step: with the default implementation, tokens that are removed or stored by another sign-in between the two steps
+  /// are overwritten. The old tokens are never removed first; they remain until `write` returns, even after a crash.
   ///
-  /// - Returns: false if no tokens with that id are there, as they were removed or are of another sign-in; then nothing changes.
+  /// - Returns: `false` if there are no tokens with that ID, because they were removed or belong to another sign-in. In
+  ///   that case, nothing changes.
   func replace(_ id: String, with tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool
   /// Removes tokens.
   ///
   /// - Returns: whether there were any.
   @discardableResult func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool
-  /// Removes tokens if they have an id. Like `replace`, a store that several use should do it in one step; without an
-  /// implementation of its own it looks and then removes.
+  /// Removes the tokens with a given ID. As for `replace`, a shared store should do this in one step; the default
+  /// implementation checks and then removes.
   ///
-  /// - Returns: false if no tokens with that id are there; then nothing changes.
+  /// - Returns: `false` if there are no tokens with that ID, in which case nothing changes.
   @discardableResult func remove(_ id: String, for key: StorageKey) throws(TokenStoreError) -> Bool
-  /// Removes all tokens, also those that cannot be read.
+  /// Removes all tokens, including unreadable ones.
   ///
-  /// - Returns: how many entries there were.
+  /// - Returns: the number of entries.
   @discardableResult func removeAll() throws(TokenStoreError) -> Int
-  /// The keys that tokens are kept under, sorted.
+  /// Returns the keys of all stored tokens, sorted.
   func keys() throws(TokenStoreError) -> [StorageKey]
-  /// Waits until no other holder, in this process or another one, has the lock of a key.
+  /// Waits until no other holder, in this process or another, has the lock for a key.
   ///
-  /// - Throws: `cancelled` if the task ends before.
+  /// - Throws: `cancelled` if the task is cancelled first.
   func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock
 }
 
 extension TokenStore {
-  /// Looks, and then writes.
+  /// The default: checks and then writes.
   public func add(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool {
     guard try read(key) == nil else { return false }
     try write(tokens, for: key)
     return true
   }
 
-  /// Looks, and then writes over the old ones: two steps, between which others may remove or store tokens. What `write` promises
-  /// holds for it too: at no time are there no tokens.
+  /// The default: checks and then overwrites the old tokens, in two steps between which others may remove or store
+  /// tokens. As with `write`, there is no moment without tokens.
   public func replace(
     _ id: String, with tokens: StoredTokens, for key: StorageKey
   ) throws(TokenStoreError) -> Bool {
@@ -60,20 +60,20 @@ extension TokenStore {
     return true
   }
 
-  /// Looks, and then removes.
+  /// The default: checks and then removes.
   @discardableResult public func remove(_ id: String, for key: StorageKey) throws(TokenStoreError) -> Bool {
     guard try read(key)?.id == id else { return false }
     return try remove(key)
   }
 
-  /// Removes one after the other.
+  /// The default: removes the entries one after the other.
   @discardableResult public func removeAll() throws(TokenStoreError) -> Int {
     var count = 0
     for key in try keys() where try remove(key) { count += 1 }
     return count
   }
 
-  /// Runs a step that no other process runs for the same key at the same time.
+  /// Runs a closure while holding the lock for a key.
   ///
   /// - Throws: what `lock` and `body` throw.
   public func withLock<Value>(_ key: StorageKey, _ body: () async throws -> Value) async throws -> Value {
@@ -83,16 +83,16 @@ extension TokenStore {
   }
 }
 
-/// A lock that is held until it is released, or until nothing holds on to this object.
+/// A lock that is held until it is released, or until this object is deallocated.
 public final class TokenStoreLock: Sendable {
   private let end: Locked<(@Sendable () -> Void)?>
 
-  /// A lock that ends by this closure, which is called once.
+  /// Creates a lock that calls this closure once when it ends.
   public init(release: @escaping @Sendable () -> Void) { end = Locked(release) }
 
   deinit { release() }
 
-  /// Lets go of the lock.
+  /// Releases the lock.
   public func release() {
     let last = end.withLock { end in
       defer { end = nil }
@@ -102,7 +102,7 @@ public final class TokenStoreLock: Sendable {
   }
 }
 
-/// Where flows find their token store. Until an application sets one, tokens live as long as the process.
+/// The token store that flows use. By default, tokens are kept only as long as the process runs.
 public enum TokenStoreSeam: FlowSeam {
   private static let process = MemoryTokenStore()
   /// The memory of this process.

@@ -1,20 +1,22 @@
-// Where the key of an encrypted store comes from (oidc §9.4).
+// The source of the key of an encrypted store (oidc §9.4).
 
-/// The key that tokens are sealed under, 32 bytes. What it prints of itself shows no key.
+/// The key that encrypts tokens, 32 bytes. The description does not contain the key.
 public enum TokenStoreKey: Sendable, CustomStringConvertible, CustomReflectable {
-  /// These bytes.
+  /// The given bytes.
   case bytes([UInt8])
-  /// The bytes that a closure gives, asked once when the store is opened. An error of it is `TokenStoreError.unavailable`.
+  /// The bytes that a closure returns. It is called once, when the store is opened; if it throws, the result is
+  /// `TokenStoreError.unavailable`.
   case provider(@Sendable () throws -> [UInt8])
-  /// A key that the Secret Service of the session keeps, made when it is first needed. Needs `secret-tool`.
+  /// A key kept in the session's Secret Service, created when it is first needed. Requires `secret-tool`.
   case secretService
-  /// A key in the file `KEY` of the store, mode 0600, made when it is first needed. It guards against a copy of the entries
-  /// alone, not against a program of the same user.
+  /// A key in the store's file `KEY` with mode 0600, created when it is first needed. It protects only against copies
+  /// of the entries without that file, not against programs of the same user.
   case file
-  /// What the store was made with; for a new one the Secret Service if it answers, else a file.
+  /// The source with which the store was created; for a new store, the Secret Service if it is available, otherwise a
+  /// file.
   case standard
 
-  /// The kind of it.
+  /// The kind of source only.
   public var description: String {
     switch self {
     case .bytes: "bytes"
@@ -25,12 +27,12 @@ public enum TokenStoreKey: Sendable, CustomStringConvertible, CustomReflectable 
     }
   }
 
-  /// No children: a dump shows no key.
+  /// No children, so that a dump shows no key.
   public var customMirror: Mirror { Mirror(self, children: []) }
 
   static let length = 32
 
-  /// Refuses what is no key.
+  /// Checks that the bytes are a valid key.
   static func checked(_ bytes: [UInt8], from source: String) throws(TokenStoreError) -> [UInt8] {
     guard bytes.count == length else {
       throw .unavailable(reason: "the key from \(source) has \(bytes.count) bytes and must have \(length)")

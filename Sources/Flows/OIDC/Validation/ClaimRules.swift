@@ -1,12 +1,12 @@
-// The rules for the claims of an ID token, one after another as in the table of oidc §8.1.
+// The rules for the claims of an ID token, in the order of the table in oidc §8.1.
 
 import EventStore
 import FlowRecording
 
-/// The claims of a token whose signature was verified, held against what was expected.
+/// Compares the claims of a token whose signature was verified with the expected values.
 struct ClaimRules {
   var claims: IDTokenClaims
-  /// All claims, for those that are compared and not kept.
+  /// All claims, including those that are compared but not kept.
   var payload: JSON
   var expectation: IDTokenExpectation
   var algorithm: SignatureAlgorithm
@@ -14,7 +14,7 @@ struct ClaimRules {
   private var now: Int { Int(expectation.now.microseconds / 1_000_000) }
   private var skew: Int { Self.bounded(expectation.skew) }
 
-  /// Seconds between none and a thousand years, so that sums of times cannot overflow.
+  /// Limits seconds to the range from zero to a thousand years, so that sums of times cannot overflow.
   private static func bounded(_ seconds: Int) -> Int { min(max(seconds, 0), 31_556_952_000) }
 
   func check() throws(IDTokenFailure) {
@@ -71,7 +71,7 @@ struct ClaimRules {
     }
   }
 
-  /// A refreshed token need not repeat the nonce; if it has one, it is the same (OIDC Core §12.2).
+  /// A refreshed token need not contain the nonce, but if it does, the nonce must be the same (OIDC Core §12.2).
   private func checkNonce() throws(IDTokenFailure) {
     guard let expected = expectation.nonce else { return }
     guard let nonce = try payload.text("nonce") else {

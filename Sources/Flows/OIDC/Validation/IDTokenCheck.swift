@@ -3,21 +3,21 @@
 import EventStore
 import FlowRecording
 
-/// The check of an ID token. It reads no clock and asks no server: all it needs is given.
+/// The check of an ID token. It uses neither a clock nor the network: everything it needs is passed in.
 public enum IDTokenCheck {
-  /// The longest token that is looked at, in bytes.
+  /// The maximum length of a token, in bytes.
   public static let limit = 65_536
 
   /// Checks a token.
   ///
-  /// The order is that of the table of oidc §8.1: form, algorithm, signature, and then the claims, so that the first rule that
-  /// is broken is named. `unknownKey` is the one failure that a fetch of newer keys may mend.
+  /// The checks follow the table in oidc §8.1: format, algorithm, signature, and then the claims. The result names the
+  /// first violated rule. `unknownKey` is the only failure that fetching newer keys may resolve.
   ///
   /// - Parameters:
-  ///   - token: the token as it came, a compact JWT.
+  ///   - token: the compact JWT as received.
   ///   - keys: the server's keys.
   ///   - expectation: the values that it must have.
-  /// - Returns: the claims of the protocol, or the first rule that the token breaks.
+  /// - Returns: the protocol's claims, or the first rule that the token violates.
   public static func check(
     _ token: String, keys: KeySet, against expectation: IDTokenExpectation
   ) async -> Result<IDTokenClaims, IDTokenFailure> {
@@ -33,7 +33,7 @@ public enum IDTokenCheck {
     }
   }
 
-  /// Checks all of a token but its signature, for what is known of the rules without a key.
+  /// Checks everything except the signature, to test the rules without a key.
   static func trial(
     _ token: String, against expectation: IDTokenExpectation
   ) -> Result<IDTokenClaims, IDTokenFailure> {
@@ -56,7 +56,7 @@ public enum IDTokenCheck {
       let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).count
       throw IDTokenFailure("token", .malformed, expected: "3 parts of JSON in base64url", actual: "\(parts) parts")
     }
-    // Readers of JSON differ in which of two members of a name counts: a token that has both has two meanings.
+    // JSON readers differ in which of two members with the same name counts, so such a token would be ambiguous.
     for object in [jws.header, jws.claims] {
       var names: Set<[UInt8]> = []
       for member in object.object?.members ?? [] where !names.insert(Array(member.key.utf8)).inserted {
@@ -67,11 +67,11 @@ public enum IDTokenCheck {
   }
 }
 
-/// The members of a token's header that count.
+/// The relevant members of a token's header.
 struct IDTokenHeader {
-  /// The algorithm, one that is allowed.
+  /// The algorithm, which is an allowed one.
   var algorithm: SignatureAlgorithm
-  /// The key that it names.
+  /// The key ID in the header.
   var keyID: String?
 
   init(_ header: JSON, allowed: [String]) throws(IDTokenFailure) {
@@ -82,7 +82,7 @@ struct IDTokenHeader {
       throw IDTokenFailure("alg", .algorithm, expected: expected, actual: text)
     }
     self.algorithm = algorithm
-    // An extension that must be understood (RFC 7515 §4.1.11), and none is.
+    // No extension that must be understood (RFC 7515 §4.1.11) is supported.
     guard header["crit"] == nil else { throw IDTokenFailure("crit", .critical) }
     if let kid = header["kid"] {
       guard let text = kid.string else { throw IDTokenFailure("kid", .wrongType, expected: "text") }

@@ -1,33 +1,33 @@
-// The claims of a checked ID token (oidc §8.1): those of the protocol, none of a person but the subject.
+// The claims of a validated ID token (oidc §8.1): the protocol's claims, with no personal data except the subject.
 
 public import EventStore
 
-/// The claims of an ID token that was checked. What it prints of itself does not show the subject.
+/// The claims of a validated ID token. The description does not show the subject.
 public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// Its issuer.
+  /// The issuer.
   public var issuer: String
-  /// Whose it is, a name within the issuer; personal.
+  /// The person's identifier at the issuer; personal.
   public var subject: String
-  /// The clients that it is for, this one among them.
+  /// The clients that the token is for, including this one.
   public var audience: [String]
-  /// When it ends, in seconds since 1970.
+  /// When the token expires, in seconds since 1970.
   public var expiry: Int
-  /// When it was issued, in seconds since 1970.
+  /// When the token was issued, in seconds since 1970.
   public var issuedAt: Int
   /// When the person signed in, in seconds since 1970.
   public var authenticatedAt: Int?
-  /// How the person signed in (RFC 8176).
+  /// The methods by which the person signed in (RFC 8176).
   public var methods: [String]
   /// The authentication context that was satisfied.
   public var context: String?
-  /// The token's own id (`jti`).
+  /// The token's ID (`jti`).
   public var id: String?
-  /// What it is signed with.
+  /// The signature algorithm.
   public var algorithm: String
-  /// The key that signed it (`kid`).
+  /// The ID of the key that signed it (`kid`).
   public var keyID: String?
 
-  /// The claims by their names on the wire; `sub` is personal, see `IDTokenClaims.init(json:)`.
+  /// The claims, keyed by their names on the wire; `sub` is personal, see `IDTokenClaims.init(json:)`.
   public var json: JSON {
     .members([
       ("iss", .string(issuer)), ("sub", .string(subject)), ("aud", .array(audience.map(JSON.string))),
@@ -37,7 +37,7 @@ public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, Custom
     ])
   }
 
-  /// Reads claims that `json` wrote; nil if one of them is missing or of another type.
+  /// Reads claims in the format of `json`; `nil` if one is missing or has the wrong type.
   public init?(json: JSON) {
     guard let issuer = json["iss"]?.string, let subject = json["sub"]?.string, let audience = json["aud"]?.array,
       let expiry = json["exp"]?.int, let issuedAt = json["iat"]?.int, let algorithm = json["alg"]?.string
@@ -55,7 +55,7 @@ public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, Custom
     keyID = json["kid"]?.string
   }
 
-  /// Reads the claims of a payload, those that every ID token has and those that a flow looks at.
+  /// Reads the claims that every ID token has and those that a flow uses.
   init(_ payload: JSON, header: IDTokenHeader) throws(IDTokenFailure) {
     issuer = try payload.requiredText("iss")
     audience = try payload.audience()
@@ -70,9 +70,9 @@ public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, Custom
     keyID = header.keyID
   }
 
-  /// The parts that name no person.
+  /// The issuer and expiry, which do not identify a person.
   public var description: String { "IDTokenClaims(\(issuer), until \(expiry))" }
 
-  /// No children: a dump names no person.
+  /// No children, so that a dump does not identify a person.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,9 +2,10 @@
 
 public import EventStore
 
-/// What an ID token is checked against. What it prints of itself shows no secret.
+/// The values that an ID token is checked against. The description contains no secrets.
 public struct IDTokenExpectation: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// The claims of the token before this one: a refreshed token is of the same user, server and client (OIDC Core §12.2).
+  /// The claims of the previous token: a refreshed token must be for the same user, server, and client (OIDC Core
+  /// §12.2).
   public struct Former: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// Its `sub`.
     public var subject: String
@@ -13,43 +14,44 @@ public struct IDTokenExpectation: Sendable, Hashable, CustomStringConvertible, C
     /// Its `aud`.
     public var audience: [String]
 
-    /// The claims of a token.
+    /// Creates the claims of a previous token.
     public init(subject: String, issuer: String, audience: [String]) {
       self.subject = subject
       self.issuer = issuer
       self.audience = audience
     }
 
-    /// No claims of a person.
+    /// The issuer only, which does not identify a person.
     public var description: String { "Former(\(issuer))" }
-    /// No children: a dump shows no identity.
+    /// No children, so that a dump does not identify a person.
     public var customMirror: Mirror { Mirror(self, children: []) }
   }
 
-  /// The issuer as the server's metadata name it.
+  /// The issuer according to the server's metadata.
   public var issuer: String
-  /// The client id.
+  /// The client ID.
   public var clientID: String
-  /// The nonce that was sent; on a refresh that of the token before, which the new one need not repeat. `nil` if there is none.
+  /// The nonce that was sent, or, on a refresh, the previous token's nonce, which the new token need not contain. `nil`
+  /// if there is none.
   public var nonce: String?
   /// The `max_age` that was sent, in seconds.
   public var maxAge: Int?
-  /// The authentication contexts of which one must have been satisfied; `nil` if none was required.
+  /// The authentication contexts, one of which must be satisfied; `nil` if none was required.
   public var acrValues: [String]?
-  /// The access token that came with the ID token, which `at_hash` is compared with.
+  /// The access token that came with the ID token, for comparison with `at_hash`.
   public var accessToken: String?
-  /// The device secret that came with the ID token, which `ds_hash` is compared with.
+  /// The device secret that came with the ID token, for comparison with `ds_hash`.
   public var deviceSecret: String?
-  /// The claims of the token before this one, on a refresh.
+  /// The claims of the previous token, on a refresh.
   public var former: Former?
-  /// The algorithms that the token may be signed with. `none` and those with a shared secret are always refused.
+  /// The allowed signature algorithms. `none` and algorithms with a shared secret are always rejected.
   public var algorithms: [String]
-  /// By how many seconds clocks may differ.
+  /// The accepted difference between clocks, in seconds.
   public var skew: Int
-  /// The time of the server.
+  /// The current time by the server's clock.
   public var now: Timestamp
 
-  /// An expectation of the least that is needed.
+  /// Creates an expectation with the required values.
   public init(
     issuer: String, clientID: String, nonce: String? = nil, algorithms: [String] = ["RS256"], skew: Int = 300,
     now: Timestamp
@@ -62,9 +64,9 @@ public struct IDTokenExpectation: Sendable, Hashable, CustomStringConvertible, C
     self.now = now
   }
 
-  /// The parts that are no secret.
+  /// The issuer, client ID, and time, which are not secret.
   public var description: String { "IDTokenExpectation(\(issuer), \(clientID), at \(now))" }
 
-  /// No children: a dump shows no secret.
+  /// No children, so that a dump shows no secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

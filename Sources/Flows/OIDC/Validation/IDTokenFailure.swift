@@ -1,56 +1,55 @@
-// Why an ID token was refused (oidc §8.1): which claim, which rule, the expected value, the actual value. Never the
-// token.
+// Why an ID token was rejected (oidc §8.1): the claim, the rule, and the expected and actual values. Never the token.
 
 public import EventStore
 
-/// A check that an ID token failed. `sub`, `nonce` and hashes are not quoted: they only «differ».
+/// A check that an ID token failed. For `sub`, `nonce`, and hashes, no values are quoted, only that they «differ».
 public struct IDTokenFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The rules of oidc §8.1.
   public enum Rule: String, Sendable, Hashable, CaseIterable {
-    /// It is no JWT in three parts, or a part of it is not of its form.
+    /// The token is not a JWT with three well-formed parts.
     case malformed
-    /// It is longer than any ID token.
+    /// The token is longer than the limit.
     case tooLong
-    /// A member of the header or a claim stands twice.
+    /// A header member or claim occurs twice.
     case duplicate
-    /// The claim must be there.
+    /// A required claim is missing.
     case missing
-    /// The claim is of another JSON type.
+    /// The claim has the wrong JSON type.
     case wrongType
     /// The algorithm is not allowed.
     case algorithm
-    /// The header demands an extension that is not understood (`crit`).
+    /// The header requires an extension that is not supported (`crit`).
     case critical
-    /// No key of the server has this `kid`, or fits the algorithm. The server's keys may have changed.
+    /// The server has no key with this `kid`, or none that fits the algorithm. Its keys may have changed.
     case unknownKey
-    /// The key is too weak to count.
+    /// The key is too weak to be accepted.
     case weakKey
     /// No key verifies the signature.
     case signature
-    /// The value is another than expected.
+    /// The value differs from the expected one.
     case mismatch
-    /// The issuer is no https URL.
+    /// The issuer is not an https URL.
     case insecure
-    /// The time is past.
+    /// The time has passed.
     case expired
-    /// The time is too far from the server's.
+    /// The time differs too much from the server's.
     case skewed
     /// The times contradict each other.
     case order
-    /// The sign-in is too long ago.
+    /// The sign-in was too long ago.
     case tooOld
   }
 
-  /// The claim or member of the header: `aud`, `alg`; `token` for the whole.
+  /// The claim or header member, such as `aud` or `alg`; `token` for the whole token.
   public var claim: String
-  /// The rule that it breaks.
+  /// The violated rule.
   public var rule: Rule
-  /// The expected value, if it is no secret.
+  /// The expected value, if it is not secret.
   public var expected: String?
-  /// The value in the token, if it is no secret; at most 100 characters.
+  /// The value in the token, if it is not secret; at most 100 characters.
   public var actual: String?
 
-  /// A failed check.
+  /// Creates a failure.
   public init(_ claim: String, _ rule: Rule, expected: String? = nil, actual: String? = nil) {
     self.claim = Self.shown(claim)
     self.rule = rule
@@ -58,7 +57,7 @@ public struct IDTokenFailure: Error, Sendable, Hashable, CustomStringConvertible
     self.actual = actual.map(Self.shown)
   }
 
-  /// At most 100 characters, and none that steers a terminal.
+  /// At most 100 characters, without any that could control a terminal.
   private static func shown(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(100) {
@@ -68,7 +67,7 @@ public struct IDTokenFailure: Error, Sendable, Hashable, CustomStringConvertible
     return String(scalars) + (text.unicodeScalars.count > 100 ? "…" : "")
   }
 
-  /// The failure as it is recorded.
+  /// The failure in the format that is recorded.
   public var json: JSON {
     .members([
       ("claim", .string(claim)), ("rule", .string(rule.rawValue)), ("expected", expected.map(JSON.string)),
@@ -76,13 +75,13 @@ public struct IDTokenFailure: Error, Sendable, Hashable, CustomStringConvertible
     ])
   }
 
-  /// Reads a failure that `json` wrote; nil if it is none.
+  /// Reads a failure in the format of `json`; `nil` if it is not one.
   public init?(json: JSON) {
     guard let claim = json["claim"]?.string, let rule = json["rule"]?.string.flatMap(Rule.init) else { return nil }
     self.init(claim, rule, expected: json["expected"]?.string, actual: json["actual"]?.string)
   }
 
-  /// One sentence: the claim, its fault, the expected value, the actual value.
+  /// One sentence with the claim, the problem, and the expected and actual values.
   public var description: String {
     let values = [expected.map { "expected \($0)" }, actual.map { "it is \($0)" }].compactMap { $0 }
     return "\(claim) of the ID token \(rule.phrase)" + (values.isEmpty ? "" : ": " + values.joined(separator: ", "))

@@ -1,22 +1,22 @@
-// Claims by their types (RFC 7519 §4.1, OIDC Core §2).
+// Reads claims by type (RFC 7519 §4.1, OIDC Core §2).
 
 import EventStore
 
 extension JSON {
-  /// A claim that is a text, if it is there.
+  /// An optional text claim.
   func text(_ claim: String) throws(IDTokenFailure) -> String? {
     guard let value = self[claim] else { return nil }
     guard let text = value.string else { throw IDTokenFailure(claim, .wrongType, expected: "text") }
     return text
   }
 
-  /// A claim that must be a text.
+  /// A required text claim.
   func requiredText(_ claim: String) throws(IDTokenFailure) -> String {
     guard let text = try text(claim) else { throw IDTokenFailure(claim, .missing) }
     return text
   }
 
-  /// A claim that is a time in seconds since 1970, a fraction cut off. A time that no calendar has is none.
+  /// An optional time claim in whole seconds since 1970. A time beyond the calendar's range counts as missing.
   func time(_ claim: String) throws(IDTokenFailure) -> Int? {
     guard let value = self[claim] else { return nil }
     let limit = 253_402_300_800  // The year 10000.
@@ -26,13 +26,13 @@ extension JSON {
     return Int(seconds.rounded(.down))
   }
 
-  /// A claim that must be a time.
+  /// A required time claim.
   func requiredTime(_ claim: String) throws(IDTokenFailure) -> Int {
     guard let time = try time(claim) else { throw IDTokenFailure(claim, .missing) }
     return time
   }
 
-  /// The audience: one text or several.
+  /// The audience, which may be one text or a list.
   func audience() throws(IDTokenFailure) -> [String] {
     switch self["aud"] {
     case nil: throw IDTokenFailure("aud", .missing)

@@ -1,19 +1,19 @@
-// Whether a key of the server signed a token. JOSE is a field of known mistakes, so a kept library verifies.
+// Verifies that a key of the server signed a token. Because JOSE is easy to get wrong, a maintained library does it.
 
 import EventStore
 import FlowRecording
 import Foundation
 import JWTKit
 
-/// The signature of a token. Keys that stand in the token itself (`jwk`, `jku`, `x5c`) are never looked at.
+/// The signature of a token. Keys inside the token itself (`jwk`, `jku`, `x5c`) are never used.
 struct TokenSignature {
   var header: IDTokenHeader
   var jws: CompactJWS
 
-  /// Keys that are tried for a token that names none.
+  /// The maximum number of keys that are tried if the token names none.
   private static let tries = 16
 
-  /// Verifies it by the key that the header names, or by each key that fits if it names none.
+  /// Verifies the signature with the key named in the header, or with every suitable key if none is named.
   func verify(by set: KeySet) async throws(IDTokenFailure) {
     let algorithm = header.algorithm
     let fitting = set.keys.filter { key in
@@ -43,7 +43,7 @@ struct TokenSignature {
       case (.ec(_, let x, let y), .ES512): await keys.add(ecdsa: try ES512PublicKey(parameters: (x, y)))
       case (.rsa, .ES256), (.rsa, .ES384), (.rsa, .ES512), (.ec, .RS256), (.ec, .RS384), (.ec, .RS512): return false
       }
-      // The bytes that were read are verified: the library does not read the token a second time.
+      // The bytes that were parsed are verified directly: the library does not parse the token again.
       return try await keys.getKey().verify(Data(jws.signature), signs: Data(jws.signingInput.utf8))
     } catch {
       return false

@@ -1,19 +1,19 @@
-// What a redirect says (oidc §3.1, §4.2): read by a draw, since the redirect is a secret; judged by the core.
+// Reads a redirect (oidc §3.1, §4.2). A draw reads it, because the redirect is secret; the core evaluates the result.
 
 import EventStore
 import FlowRecording
 
 /// The authorization response in a redirect URL.
 enum AuthorizationResponse {
-  /// What of it may be written.
+  /// The parts of it that may be logged.
   static let schema: WireSchema = .object([
     "ours": .boolean, "place": .text, "repeated": .identifier, "state": .word(["equal", "different", "missing"]),
     "iss": .url, "error": .text, "error_description": .text, "code": .secret("code"),
   ])
 
-  /// The value of the draw.
+  /// Returns the value of the draw.
   ///
-  /// - Parameter input: `redirect`, the `redirectUri` that it must lead to, and the `state` that it must carry.
+  /// - Parameter input: `redirect`, the `redirectUri` that it must match, and the `state` that it must contain.
   static func value(of input: JSON) -> JSON {
     let url = input["redirect"]?.string ?? ""
     let uri = input["redirectUri"]?.string ?? ""
@@ -22,7 +22,8 @@ enum AuthorizationResponse {
       return ["ours": false, "place": .string(place(of: url, redirect))]
     }
     let names = redirect.query.map(\.name)
-    // No parameter of the server may stand twice (RFC 6749 §3.1); those that the redirect URI has are the client's own.
+    // The server's parameters must not be repeated (RFC 6749 §3.1); parameters in the redirect URI are the client's
+    // own.
     let repeated = known.first { name in names.count { $0 == name } > 1 } ?? foreign(names, repeatedBeside: uri)
     func text(_ name: String) -> JSON? { redirect[name].map(JSON.string) }
     return .members([
@@ -34,7 +35,7 @@ enum AuthorizationResponse {
 
   private static let known = ["state", "code", "error", "iss", "error_description"]
 
-  /// The first name that stands twice and that a redirect URI does not have.
+  /// The first repeated name that is not in the redirect URI.
   private static func foreign(_ names: [String], repeatedBeside uri: String) -> String? {
     let own = Set(RedirectReading(uri)?.query.map(\.name) ?? [])
     var seen: Set<String> = []
@@ -46,14 +47,14 @@ enum AuthorizationResponse {
     return isEqual(state, expected ?? "") && expected?.isEmpty == false ? "equal" : "different"
   }
 
-  /// Compares all bytes, however many are equal.
+  /// Compares all bytes, regardless of how many are equal.
   private static func isEqual(_ one: String, _ other: String) -> Bool {
     let (left, right) = (Array(one.utf8), Array(other.utf8))
     guard left.count == right.count else { return false }
     return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// Where a redirect leads that is not ours: host and path, never the query.
+  /// The destination of a redirect that does not match: host and path, but never the query.
   private static func place(of url: String, _ redirect: RedirectReading?) -> String {
     guard let redirect else {
       return String(decoding: url.utf8.prefix { $0 != UInt8(ascii: "?") }.prefix(200), as: UTF8.self)
@@ -64,14 +65,14 @@ enum AuthorizationResponse {
 }
 
 extension RedirectReading {
-  /// Whether a redirect leads to a redirect URI: scheme, user, host, port and path are equal, the first three in any case;
-  /// the query is not compared (oidc §4.2).
+  /// Whether a redirect matches a redirect URI: scheme, user, host, port, and path must be equal, ignoring case in the
+  /// first three; the query is not compared (oidc §4.2).
   func isExactly(_ uri: String) -> Bool {
     guard let expected = RedirectReading(uri) else { return false }
     return scheme == expected.scheme && path == expected.path && place == expected.place
   }
 
-  /// The authority as it is compared: user as it stands, host in lower case, the usual port left out.
+  /// The authority in normalized form: the user unchanged, the host in lowercase, and no default port.
   private var place: String {
     let at =
       authority.utf8.lastIndex(of: UInt8(ascii: "@")).map { authority.utf8.index(after: $0) } ?? authority.startIndex
@@ -81,7 +82,7 @@ extension RedirectReading {
     return authority[..<at] + host
   }
 
-  /// Whether a URL is the redirect of a redirect URI; a URL with a fragment is not (oidc §4.2).
+  /// Whether a URL matches a redirect URI. A URL with a fragment does not (oidc §4.2).
   package static func leads(_ url: String, to uri: String) -> Bool {
     guard !url.utf8.contains(UInt8(ascii: "#")), let redirect = RedirectReading(url) else { return false }
     return redirect.isExactly(uri)

@@ -1,8 +1,8 @@
-// How long an answer may be kept (RFC 9111 §5.2.2).
+// Determines how long a response may be cached (RFC 9111 §5.2.2).
 
 /// Reads `Cache-Control`.
 package enum CacheControl {
-  /// For how many seconds an answer may be kept: 0 if it must not be; nil if it does not say.
+  /// Returns how many seconds a response may be cached: 0 if it must not be, `nil` if the header does not say.
   package static func maxAge(_ header: String?) -> Int? {
     guard let header else { return nil }
     var age: Int?

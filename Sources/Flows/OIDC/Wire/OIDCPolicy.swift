@@ -1,4 +1,4 @@
-// The allow-list of OAuth 2.0 and OpenID Connect (oidc §14): what of their messages may stand in a log.
+// The allow-list for OAuth 2.0 and OpenID Connect (oidc §14): the parts of messages that may be logged.
 
 import EventStore
 package import FlowRecording
@@ -25,14 +25,16 @@ package enum OIDCPolicy {
     "redirectSeconds": .number, "requiresIdToken": .boolean,
   ])
 
-  /// Parameters of an authorization that are no secret, beside those of the protocol (OIDC Core §3.1.2.1).
+  /// Parameters of an authorization request that are not secret, in addition to those of the protocol (OIDC Core
+  /// §3.1.2.1).
   static let options: [String: WireSchema] = [
     "prompt": .text, "display": .text, "max_age": .number, "ui_locales": .text, "acr_values": .text, "idp": .text,
     "idp_scope": .text, "login_hint": .personal, "claims": .personal, "audience": .text, "resource": .text,
     "enroll_amr_values": .text,
   ]
 
-  /// Parameters of the application's own: their names are its words, their values are secrets, but for options that are none.
+  /// The application's own parameters. It chose their names; their values are secret, except for known options that are
+  /// not.
   private static func parameters(_ json: JSON) -> WireSchema {
     let names = (json.object?.members ?? []).map(\.key)
     return .object(
@@ -51,7 +53,7 @@ package enum OIDCPolicy {
     "all": .boolean, "legacy": .boolean, "call": .number, "nonce": .secret("nonce"),
   ])
 
-  /// Stored tokens by the names of `StoredTokens.json`.
+  /// Stored tokens, with the names of `StoredTokens.json`.
   static let storedTokens: WireSchema = .object([
     "id": .identifier, "issuer": .url, "clientId": .text, "tokenType": .text, "accessToken": .secret("accessToken"),
     "refreshToken": .secret("refreshToken"), "idToken": .secret("idToken"), "deviceSecret": .secret("deviceSecret"),
@@ -64,16 +66,16 @@ package enum OIDCPolicy {
 
   private static let algorithms: Set<String> = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"]
 
-  /// A key of a server (RFC 7517): public by its nature.
+  /// A server's key (RFC 7517), which is public.
   package static let key: WireSchema = .object([
     "kty": .word(["RSA", "EC", "OKP", "oct"]), "alg": .identifier, "use": .word(["sig", "enc"]), "kid": .identifier,
     "n": .text, "e": .text, "crv": .identifier, "x": .identifier, "y": .identifier, "status": .identifier,
     "x5t": .identifier, "x5t#S256": .identifier, "x5c": .array(.text), "x5u": .url, "key_ops": .array(.identifier),
   ])
 
-  // MARK: Answers
+  // MARK: Responses
 
-  /// The answer of a token endpoint (RFC 6749 §5).
+  /// The response of a token endpoint (RFC 6749 §5).
   private static let tokenMembers: [String: WireSchema] = [
     "access_token": .secret("accessToken"), "refresh_token": .secret("refreshToken"), "id_token": .secret("idToken"),
     "device_secret": .secret("deviceSecret"), "token_type": .word(["Bearer", "bearer", "DPoP"]),
@@ -87,14 +89,14 @@ package enum OIDCPolicy {
     "message": .text,
   ]
 
-  /// What an introspection says (RFC 7662 §2.2); `token_type` and `scope` stand above.
+  /// The response of an introspection (RFC 7662 §2.2); `token_type` and `scope` are listed above.
   private static let introspection: [String: WireSchema] = [
     "active": .boolean, "client_id": .text, "username": .personal, "exp": .number, "iat": .number, "nbf": .number,
     "sub": .secret("sub"), "aud": .array(.text), "iss": .url, "jti": .identifier, "uid": .identifier,
     "device_id": .identifier,
   ]
 
-  /// The claims about a person (OIDC Core §5.1).
+  /// Claims about a person (OIDC Core §5.1).
   private static let person: [String: WireSchema] = Dictionary(
     uniqueKeysWithValues: [
       "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "profile", "picture",
@@ -125,8 +127,8 @@ package enum OIDCPolicy {
     ],
   ].reduce(into: [:]) { $0.merge($1) { first, _ in first } }
 
-  /// Any answer. The names of metadata follow a rule (RFC 8414 §2), which covers those that come to be later: nothing of
-  /// them is a secret, and words of them stand elsewhere.
+  /// Any response. Names of metadata follow a pattern (RFC 8414 §2) that also covers future ones: none of them is
+  /// secret, and those with a closed vocabulary are listed above.
   static let body: WireSchema = .depending { json in
     guard let object = json.object, object["issuer"]?.string != nil,
       object["jwks_uri"]?.string != nil || object["token_endpoint"]?.string != nil
@@ -147,7 +149,7 @@ package enum OIDCPolicy {
   }
 }
 
-/// What kind of token is meant (RFC 7009 §4.1.2).
+/// The type of token in a request (RFC 7009 §4.1.2).
 enum TokenHint {
   static let words: Set<String> = ["access_token", "refresh_token", "id_token", "device_secret"]
 }

@@ -1,9 +1,9 @@
-// A redirect back to the application (idx §11.1, oidc §3.1): what it says, and whether it is meant for this flow.
+// Reads a redirect to the application (idx §11.1, oidc §3.1): its parameters, and whether it is for this flow.
 
-/// The parts of a redirect URL that decide what it means. Nothing of it is trusted before `check`.
+/// The parts of a redirect URL that determine its meaning. None of it is trusted before `check`.
 package struct RedirectReading: Sendable, Equatable {
   package var scheme: String
-  /// User, host and port as written; empty if there are none.
+  /// The user, host, and port as written; empty if there are none.
   package var authority = ""
   package var path: String
   package var query: [(name: String, value: String)]
@@ -13,7 +13,7 @@ package struct RedirectReading: Sendable, Equatable {
       && left.query.elementsEqual(right.query, by: ==)
   }
 
-  /// Takes a URL apart, of any scheme; nil if it has none. A fragment is ignored.
+  /// Parses a URL with any scheme; `nil` if it has none. A fragment is ignored.
   package init?(_ url: String) {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), colon != url.utf8.startIndex else { return nil }
     scheme = String(url[..<colon]).lowercased()
@@ -44,14 +44,15 @@ package struct RedirectReading: Sendable, Equatable {
     }
   }
 
-  /// The value of a parameter; nil if it is missing or stands twice with different values, which no server sends.
+  /// Returns the value of a parameter; `nil` if it is missing or occurs twice with different values, which no server
+  /// sends.
   package subscript(name: String) -> String? {
     let values = query.filter { $0.name == name }.map(\.value)
     guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
     return first
   }
 
-  /// Whether this is the redirect that was asked for: scheme and path are those configured.
+  /// Whether this is the expected redirect: its scheme and path are the configured ones.
   package func isRedirect(to uri: String) -> Bool {
     guard let expected = RedirectReading(uri) else { return false }
     return scheme == expected.scheme && path == expected.path
@@ -67,7 +68,7 @@ package struct RedirectReading: Sendable, Equatable {
     }
   }
 
-  /// Percent-decoding in which `+` stands for a space; bytes that are no UTF-8 are replaced.
+  /// Percent-decodes text, with `+` as a space; invalid UTF-8 is replaced.
   private static func decoded(_ text: Substring.UTF8View.SubSequence) -> String {
     let bytes = Array(text)
     var out: [UInt8] = []

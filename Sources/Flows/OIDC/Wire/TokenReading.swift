@@ -1,22 +1,22 @@
-// Reads the answer of a token endpoint (oidc §6.3, §6.4). Lenient where servers differ: an `expires_in` of digits in a
-// string counts.
+// Reads the response of a token endpoint (oidc §6.3, §6.4). It is lenient where servers differ: `expires_in` may be a
+// string of digits.
 
 package import EventStore
 import FlowRecording
 
-/// What a token endpoint answered, secrets as placeholders.
+/// The response of a token endpoint, with placeholders for secrets.
 package enum TokenReading: Sendable, Equatable {
-  /// Tokens, as they will be recorded.
+  /// The tokens, as they will be recorded.
   case issued(TokenIssued)
-  /// An answer of success that holds no usable token.
+  /// A successful response without a usable token.
   case unusable(String)
 
-  /// The members that are tokens.
+  /// The names of members that are tokens.
   package static let tokens = ["access_token", "refresh_token", "id_token", "device_secret"]
 
-  /// Reads the body of a success.
+  /// Reads the body of a successful response.
   ///
-  /// - Parameter scope: the requested scope; it stands if the server does not say.
+  /// - Parameter scope: the requested scope, which applies if the server does not report one.
   package init(_ body: JSON, scope: String) {
     guard body["access_token"]?.string?.isEmpty == false else {
       self = .unusable("the answer has no access token")
@@ -27,7 +27,7 @@ package enum TokenReading: Sendable, Equatable {
       self = .unusable("the token is of type \(type), which this SDK cannot use")
       return
     }
-    // An empty text is no token.
+    // Empty text is not a token.
     let tokens = Self.tokens.map { name in
       (name, body[name].flatMap { $0.string?.isEmpty == false ? $0 : Optional.none })
     }

@@ -1,11 +1,10 @@
-// The challenge of a resource that refuses a bearer token (RFC 6750 §3, RFC 9110 §11.2).
+// The challenge of a resource that rejects a bearer token (RFC 6750 §3, RFC 9110 §11.2).
 
 import FlowRecording
 
 /// Reads `WWW-Authenticate`.
 enum WWWAuthenticate {
-  /// The parameters of the first `Bearer` challenge of an answer that has any; challenges may stand in one header or in
-  /// several (RFC 9110 §5.3).
+  /// Returns the parameters of the first `Bearer` challenge in a response, in whichever header it is (RFC 9110 §5.3).
   static func bearer(of response: ResponseReceived?) -> [String: String] {
     for field in response?.headers ?? [] where field.name.lowercased() == "www-authenticate" {
       let parameters = bearer(field.value)
@@ -14,8 +13,8 @@ enum WWWAuthenticate {
     return [:]
   }
 
-  /// The parameters of the first `Bearer` challenge by their names in lower case; none if there is no such challenge. Others may
-  /// stand before it, and quoted strings may have commas in them.
+  /// Returns the parameters of the first `Bearer` challenge, keyed by lowercase name; empty if there is none. Other
+  /// challenges may come first, and quoted strings may contain commas.
   static func bearer(_ header: String?) -> [String: String] {
     guard let header, header.utf8.count <= 4_096 else { return [:] }
     var rest = Array(header.utf8)[...]

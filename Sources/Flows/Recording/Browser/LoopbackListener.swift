@@ -1,10 +1,10 @@
-// The listener behind a redirect URI on loopback: any process on the machine may talk to it, so it believes nothing.
+// The listener behind a redirect URI on loopback. Any process on the machine can connect to it, so it trusts no input.
 
 import Foundation
 
 /// Listens on 127.0.0.1, or on ::1 if there is no IPv4, for one redirect. One thread, at most 32 clients at a time,
-/// each with 10 seconds and 16 KiB; one more takes the place of the one that has been silent for the longest time, so
-/// that idle connections cannot keep the browser out.
+/// each with 10 seconds and 16 KiB; another one replaces the client that has been idle longest, so that idle
+/// connections cannot block the browser.
 final class LoopbackListener: Sendable {
   private static let clients = 32
   private static let patience = 10.0
@@ -16,11 +16,12 @@ final class LoopbackListener: Sendable {
   private let wake: (read: Int32, write: Int32)
   private let isStopped = Locked(false)
 
-  /// Begins to listen.
+  /// Starts listening.
   ///
   /// - Parameters:
-  ///   - port: the port; 0 for one that is free.
-  ///   - families: the kinds of addresses that are tried, in this order; the next only if the machine has none of the kind.
+  ///   - port: the port; 0 for a free one.
+  ///   - families: the address families to try, in order; the next one only if the machine does not support the one
+  ///     before.
   /// - Throws: `DrawFailure` if the port is taken or the system refuses.
   init(port: Int, families: [LoopbackSocket.Family] = [.v4, .v6]) throws(DrawFailure) {
     guard let number = UInt16(exactly: port) else { throw DrawFailure(.failed, "\(port) is no port") }
@@ -43,19 +44,19 @@ final class LoopbackListener: Sendable {
     close(wake.write)
   }
 
-  /// Waits for a redirect, on a thread of its own.
+  /// Waits for a redirect on a separate thread.
   ///
   /// - Parameters:
   ///   - rules: what counts as the redirect.
-  ///   - limit: seconds until it gives up.
-  ///   - done: gets the URL of the redirect; nil after the limit, or once it was stopped. Called once.
+  ///   - limit: seconds until the wait times out.
+  ///   - done: receives the URL of the redirect, or nil after the time limit or `stop()`. Called once.
   func wait(for rules: RedirectRequest, limit: Double, _ done: @escaping @Sendable (String?) -> Void) {
     let thread = Thread { [self] in done(serve(rules, limit: limit)) }
     thread.name = "flowrecorder.redirect"
     thread.start()
   }
 
-  /// Ends the waiting.
+  /// Stops waiting.
   func stop() {
     let isFirst = isStopped.withLock { isStopped in
       defer { isStopped = true }
@@ -91,7 +92,7 @@ final class LoopbackListener: Sendable {
       for (index, handle) in order.enumerated() where polled[index + 2].revents != 0 {
         if let redirect = read(handle, &clients, rules) { return redirect }
       }
-      // Last: a new client may take the place of one that had something to say, and has its number then.
+      // Last, because a new client may replace one that had data to read, and reuse its descriptor.
       if polled[1].revents != 0 { welcome(&clients) }
     }
     return nil
@@ -113,7 +114,7 @@ final class LoopbackListener: Sendable {
     close(handle)
   }
 
-  /// Reads what a client sent, and answers once its head is whole.
+  /// Reads what a client sent, and answers when its head is complete.
   private func read(_ handle: Int32, _ clients: inout [Int32: Client], _ rules: RedirectRequest) -> String? {
     var part = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe Foundation.read(handle, &part, part.count)
@@ -128,7 +129,7 @@ final class LoopbackListener: Sendable {
     let verdict = rules.verdict(on: client.bytes, judged: judged)
     guard verdict != .incomplete else { return nil }
     let answer = RedirectAnswer.bytes(for: verdict, finishedPage: rules.finishedPage)
-    // One write: a client that does not take this little has its own fault.
+    // A single write: if a client does not accept this little, its answer is lost.
     _ = unsafe answer.withUnsafeBytes { unsafe send(handle, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     shutdown(handle, Int32(SHUT_WR))
     drop(handle, &clients)
@@ -136,7 +137,7 @@ final class LoopbackListener: Sendable {
     return nil
   }
 
-  /// Seconds of a clock that cannot be set.
+  /// Seconds of a monotonic clock.
   private static func seconds() -> Double {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -27,12 +27,12 @@ enum LoopbackSocket {
     var family: Family
   }
 
-  /// Listens on the first kind of address that the machine has.
+  /// Listens on the first address family that the machine supports.
   ///
   /// - Parameters:
-  ///   - port: the port; 0 for one that is free.
-  ///   - families: the kinds, in the order in which they are tried.
-  /// - Throws: `DrawFailure` if the port is taken, or if the machine has none of the kinds.
+  ///   - port: the port; 0 for a free one.
+  ///   - families: the address families, in the order in which to try them.
+  /// - Throws: `DrawFailure` if the port is taken, or if the machine supports none of the families.
   static func listening(on port: UInt16, _ families: [Family]) throws(DrawFailure) -> Bound {
     var number: Int32 = EAFNOSUPPORT
     for family in families {
@@ -72,8 +72,8 @@ enum LoopbackSocket {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let handle = socket(domain, kind, 0)
     guard handle >= 0 else { return -errno }
-    // The port of a sign-in that has just ended is free again for the sign-out. No port is shared: one that is listened
-    // on stays taken.
+    // The port of a sign-in that has just ended must be available for the sign-out. This does not share ports: one that
+    // is in use stays unavailable.
     var on: Int32 = 1
     _ = unsafe setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     var address = address
@@ -89,7 +89,7 @@ enum LoopbackSocket {
   }
 
   private static func port(of handle: Int32) -> UInt16? {
-    // Both kinds of address have the port at the same place.
+    // Both address types have the port at the same offset.
     var address = sockaddr_in6()
     var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
     let isKnown = unsafe withUnsafeMutablePointer(to: &address) { pointer in

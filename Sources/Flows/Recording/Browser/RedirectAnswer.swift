@@ -1,9 +1,9 @@
-// What the person's browser shows after the redirect. Nothing of the request stands in it.
+// The page that the browser shows after the redirect. It contains nothing from the request.
 
 enum RedirectAnswer {
   /// A whole HTTP response.
   ///
-  /// - Parameter finishedPage: where the browser goes once the redirect has come; nil for a page of our own.
+  /// - Parameter finishedPage: where the browser goes after the redirect; nil for the built-in page.
   static func bytes(for verdict: RedirectRequest.Verdict, finishedPage: String? = nil) -> [UInt8] {
     switch verdict {
     case .redirect where finishedPage != nil:
@@ -23,7 +23,7 @@ enum RedirectAnswer {
   }
 
   private static func response(_ status: Int, _ reason: String, _ body: String, _ more: [String] = []) -> [UInt8] {
-    // An answer without content has no length either (RFC 9110 §8.6).
+    // An answer without content has no `Content-Length` either (RFC 9110 §8.6).
     let content =
       body.isEmpty ? [] : ["Content-Type: text/html; charset=utf-8", "Content-Length: \(body.utf8.count)"]
     let rules = [

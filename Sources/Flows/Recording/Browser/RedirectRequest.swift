@@ -1,4 +1,4 @@
-// What a listener makes of one HTTP request. Pure, so that each rule has a test without a socket.
+// How a listener judges one HTTP request. Pure, so that each rule can be tested without a socket.
 
 import Foundation
 
@@ -8,16 +8,16 @@ struct RedirectRequest: Sendable {
   enum Verdict: Equatable {
     /// It is the redirect: the whole URL.
     case redirect(String)
-    /// A browser asks if a page of the public network may send it here (Private Network Access); it may, and is waited
-    /// past.
+    /// A browser asks whether a page of the public network may send it here (Private Network Access). Allowed; waiting
+    /// continues.
     case preflight
-    /// It is answered with this status, and waited past.
+    /// Refused with this status; waiting continues.
     case refuse(Int)
     /// Its head is not complete yet.
     case incomplete
   }
 
-  /// A head is at most this long.
+  /// The maximum length of a head.
   static let limit = 16_384
 
   /// `127.0.0.1:4711`
@@ -25,12 +25,13 @@ struct RedirectRequest: Sendable {
   let port: Int
   let path: String
   let state: String
-  /// Where the browser is sent once the redirect has come; nil for a page of our own.
+  /// Where the browser goes after the redirect; nil for the built-in page.
   var finishedPage: String?
 
   /// Judges what a client has sent so far.
   ///
-  /// - Parameter judged: how many of the bytes were judged before, so that a client that sends them one by one costs no more.
+  /// - Parameter judged: the number of bytes that were already judged, so that a client that sends them one by one
+  ///   costs no more.
   func verdict(on bytes: [UInt8], judged: Int = 0) -> Verdict {
     guard let end = Self.end(of: bytes, from: judged) else {
       return bytes.count > Self.limit ? .refuse(431) : .incomplete
@@ -50,7 +51,7 @@ struct RedirectRequest: Sendable {
         isPreflight = true
       }
     }
-    // A page elsewhere whose name was made to point here (DNS rebinding) names itself as host.
+    // With DNS rebinding, a page of another host whose name resolves to this address sends its own name as the host.
     let isOurs = hosts.count == 1 && hosts.first.map { isOwn($0) } == true
     guard isOurs else { return .refuse(400) }
     let target = request[1]
@@ -86,7 +87,7 @@ struct RedirectRequest: Sendable {
     }
   }
 
-  /// A name or value of a form; as it is if it is no valid one.
+  /// A name or value of a form, unchanged if it is not valid.
   private static func decoded(_ text: Substring) -> String {
     let spaced = text.replacing("+", with: " ")
     return spaced.removingPercentEncoding ?? String(spaced)

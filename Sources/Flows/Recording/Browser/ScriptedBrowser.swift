@@ -9,8 +9,8 @@ public final class ScriptedBrowser: Browser {
   /// Makes a browser.
   ///
   /// - Parameters:
-  ///   - redirectURI: what it says that it listens on, without the path.
-  ///   - person: what becomes of an opened page: where the browser is sent, or why it is not.
+  ///   - redirectURI: the redirect URI it reports, without the path.
+  ///   - person: decides the result of an opened page: the URL of the redirect, or the failure.
   public init(
     listeningOn redirectURI: String = "http://127.0.0.1:1",
     person: @escaping @Sendable (_ url: String) async -> Result<String, DrawFailure>
@@ -22,7 +22,7 @@ public final class ScriptedBrowser: Browser {
   /// The pages that were opened, in order.
   public var pages: [String] { opened.withLock { $0 } }
 
-  /// Says where it would listen.
+  /// Returns the redirect URI.
   public func listen(path: String) async -> Result<String, DrawFailure> { .success(redirectURI + path) }
 
   /// Asks the closure.
@@ -33,7 +33,7 @@ public final class ScriptedBrowser: Browser {
     return await person(url)
   }
 
-  /// Notes the page.
+  /// Records the page.
   public func open(_ url: String) async -> Result<Void, DrawFailure> {
     opened.withLock { $0.append(url) }
     return .success(())

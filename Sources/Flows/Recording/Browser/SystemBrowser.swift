@@ -16,10 +16,11 @@ public final class SystemBrowser: Browser {
   /// Makes a browser.
   ///
   /// - Parameters:
-  ///   - port: the port to listen on; 0 for one that is free. Give the one that the org knows if it takes no other.
-  ///   - finishedPage: the page that the browser is sent to once the redirect has come, https or of this machine; `nil` for a
-  ///     short page of the program's own, as for a URL that cannot be one.
-  ///   - show: shows the page instead, for machines without a desktop: print it, draw it as a QR code. It must be quick.
+  ///   - port: the port to listen on; 0 for a free one. If the org accepts only a registered port, pass that one.
+  ///   - finishedPage: the page that the browser goes to after the redirect, `https` or on this machine; `nil`, or a
+  ///     URL that is not valid for this, shows a short built-in page.
+  ///   - show: shows the URL instead, for machines without a desktop: prints it, or draws it as a QR code. Must return
+  ///     quickly.
   public init(port: Int = 0, finishedPage: URL? = nil, show: (@Sendable (String) -> Void)? = nil) {
     self.port = port
     self.finishedPage = finishedPage.map(\.absoluteString).flatMap { text in
@@ -30,7 +31,7 @@ public final class SystemBrowser: Browser {
     self.show = show
   }
 
-  /// Begins to listen.
+  /// Starts listening.
   public func listen(path: String) async -> Result<String, DrawFailure> {
     guard path.utf8.first == UInt8(ascii: "/"),
       path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3F && $0 != 0x23 })
@@ -45,7 +46,7 @@ public final class SystemBrowser: Browser {
     }
   }
 
-  /// Opens a page, and waits for its redirect.
+  /// Opens a page and waits for its redirect.
   public func redirect(
     opening url: String, to redirectURI: String, state: String, limit: Double
   ) async -> Result<String, DrawFailure> {
@@ -80,7 +81,7 @@ public final class SystemBrowser: Browser {
     return nil
   }
 
-  /// Starts the browser; says why if there is none.
+  /// Starts the browser; returns why it failed, or nil.
   private func start(_ url: String) -> DrawFailure? {
     if let show {
       show(url)
@@ -103,7 +104,7 @@ public final class SystemBrowser: Browser {
     }
   }
 
-  /// The program that opens pages: the first of `$BROWSER`, a list separated by colons, that can be run, else
+  /// The program that opens pages: the first executable entry of the colon-separated list `$BROWSER`, or else
   /// `xdg-open`.
   static func program(in environment: [String: String]) -> String? {
     let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)

@@ -14,7 +14,7 @@ enum BrowserDraws {
     return await environment[BrowserSeam.self].open(url).map { .null }
   }
 
-  /// The page, with the members of `query` as its query.
+  /// The URL of the page, with the members of `query` as its query.
   private static func page(_ input: JSON) -> String? {
     input["url"]?.string.map { FormEncoding.url($0, query: input["query"] ?? [:]) }
   }

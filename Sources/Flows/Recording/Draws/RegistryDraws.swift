@@ -1,4 +1,4 @@
-// Claims as draws: a replay gets what the recorded flow got.
+// Claims as draws: a replay receives the results of the recorded flow.
 
 import EventStore
 

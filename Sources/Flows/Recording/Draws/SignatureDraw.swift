@@ -4,7 +4,7 @@ import EventStore
 import Foundation
 
 enum SignatureDraw {
-  /// The signature of a `message` under a `key` of the key seam, in base64, or why there is none.
+  /// The signature of a `message` under a `key` of the key seam, in base64, or why it failed.
   static func take(_ input: JSON, _ environment: FlowEnvironment) -> Result<JSON, DrawFailure> {
     guard let key = input["key"]?.string, let message = input["message"]?.string else {
       return .failure(DrawFailure(.failed, "a signature needs a key and a message"))
@@ -19,7 +19,7 @@ enum SignatureDraw {
 }
 
 extension DrawFailure {
-  /// What a failed key operation means for a draw.
+  /// Converts a failed key operation to the failure of a draw.
   init(_ error: SigningKeyError) {
     switch error {
     case .notFound(let key): self.init(.missing, "there is no key '\(key)'")

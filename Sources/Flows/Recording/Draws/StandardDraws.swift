@@ -1,4 +1,4 @@
-// The draws of the runtime itself, which every kind has.
+// The draws of the runtime itself, available to every kind.
 
 import EventStore
 
@@ -24,7 +24,7 @@ extension DrawDeclarations {
     .browserOpen: BrowserDraws.open,
   ]
 
-  /// The draws of the runtime and some more.
+  /// The draws of the runtime together with others.
   public static func standard(and more: DrawDeclarations) -> DrawDeclarations {
     standard.merging(more) { _, new in new }
   }

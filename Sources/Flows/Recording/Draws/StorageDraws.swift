@@ -1,9 +1,9 @@
-// Storage as draws: each value that is read is recorded, so that a replay needs no storage.
+// Storage as draws: each value read is recorded, so that a replay needs no storage.
 
 import EventStore
 
 enum StorageDraws {
-  /// `storage.read`: `name` in; `value` out, null if nothing is stored. Text alone.
+  /// `storage.read`: `name` in; `value` out, null if nothing is stored. Only text.
   static let read = DrawDeclaration.awaited(.object(["value": .secret("stored")])) { input, environment in
     answer(input, environment) { storage, name throws(FlowStorageError) in
       guard let bytes = try storage.read(name) else { return .success(["value": .null]) }
@@ -14,7 +14,7 @@ enum StorageDraws {
     }
   }
 
-  /// `storage.write`: `name` and `value` in; `true` out, once the value is safe from a crash.
+  /// `storage.write`: `name` and `value` in; `true` out, after the value is durable.
   static let write = DrawDeclaration.awaited(.boolean) { input, environment in
     guard let value = input["value"]?.string else {
       return .failure(DrawFailure(.failed, "there is no value to store"))
@@ -25,7 +25,7 @@ enum StorageDraws {
     }
   }
 
-  /// `storage.remove`: `name` in; whether there was a value out.
+  /// `storage.remove`: `name` in; out, whether there was a value.
   static let remove = DrawDeclaration.awaited(.boolean) { input, environment in
     answer(input, environment) { storage, name throws(FlowStorageError) in .success(.bool(try storage.remove(name))) }
   }
@@ -40,7 +40,7 @@ enum StorageDraws {
     do throws(FlowStorageError) {
       return try act(environment[FlowStorageSeam.self], name)
     } catch {
-      // The path stays out of the log: it is the application's, and may name a person.
+      // The path is not recorded: the application chose it, and it may name a person.
       switch error {
       case .unsafe(_, let reason), .failed(_, let reason): return .failure(DrawFailure(.failed, reason))
       }

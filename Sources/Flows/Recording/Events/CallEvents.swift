@@ -1,4 +1,4 @@
-// What the application asked of the SDK, and the answers that it got.
+// The calls that the application made, and their outcomes.
 
 public import EventStore
 
@@ -33,7 +33,8 @@ public struct CallMade: EventPayload {
   public var data: JSON { .members([("call", .string(call)), ("arguments", arguments), ("on", on.map(JSON.int))]) }
 }
 
-/// `call.returned`: a call is over and its caller gets the outcome. Its cause leads back to the `call.made`.
+/// `call.returned`: a call has ended and its caller receives the outcome. Its chain of causes leads back to the
+/// `call.made`.
 public struct CallReturned: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "call.returned" }
@@ -44,13 +45,13 @@ public struct CallReturned: EventPayload {
 
   /// How a call ended.
   public enum Outcome: Sendable, Hashable {
-    /// A new status stands: that of the `status.changed` just before, of the same cause.
+    /// The flow has a new status: that of the preceding `status.changed` with the same cause.
     case status
-    /// Done, with nothing to hand over.
+    /// Completed without a result.
     case done
-    /// Given up by the caller, or because another operation took over. The closure forms stay silent.
+    /// Cancelled by the caller, or because another operation replaced it. Closure forms are not called.
     case cancelled
-    /// Refused or failed; the error by code and details, secrets replaced.
+    /// Refused or failed; the error by code and details, with secrets replaced.
     case failed(code: String, details: JSON)
   }
 

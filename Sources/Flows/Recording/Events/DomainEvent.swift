@@ -1,5 +1,5 @@
-// Events that a kind of flow declares for itself: what it came to, in its own words. The runtime records and delivers
-// them without knowing what they mean, so that a new one touches no file of the runtime.
+// Events that a kind of flow declares for itself. The runtime records and delivers them without knowing their meaning,
+// so that adding one changes no file of the runtime.
 
 public import EventStore
 
@@ -16,12 +16,12 @@ public protocol DomainPayload: EventPayload {
   /// Whether the event must be on disk before anything of its step leaves the machine or reaches the application. There
   /// is no default: a type that does not say so does not compile.
   static var needsBarrier: Bool { get }
-  /// The revision of the `call.made` whose sink gets the event while the call is under way; nil for none.
+  /// The revision of the `call.made` whose sink receives the event while the call is in progress; nil for none.
   var audience: Int? { get }
 }
 
 extension DomainPayload {
-  /// No call gets the event.
+  /// By default, no call receives the event.
   public var audience: Int? { nil }
 
   /// Reads an event as one of this type; nil if it is of another type or version, or if its data does not fit.
@@ -31,21 +31,20 @@ extension DomainPayload {
   }
 }
 
-/// An event that the runtime has no case for: one of the flow's kind, or one of a version that this build does not
-/// know.
+/// An event that the runtime has no case for: one of the flow's kind, or one unknown to this build.
 public struct DomainEvent: Sendable, Hashable {
   /// The type's name in the log: `status.changed`.
   public let type: String
   /// The schema version.
   public let version: Int
-  /// The data as it stands in the log.
+  /// The data as recorded.
   public let data: JSON
-  /// Whether the log must have it before its step is performed; true for an event that was read.
+  /// Whether the log must have it before its step is performed; true for an event that was read from a log.
   public let needsBarrier: Bool
-  /// The call whose sink gets it; nil for none, and for an event that was read.
+  /// The call whose sink receives it; nil for none, and for an event that was read from a log.
   public let audience: Int?
 
-  /// Makes an event of its typed view.
+  /// Makes an event from its typed view.
   public init(_ payload: some DomainPayload) {
     type = Swift.type(of: payload).type
     version = Swift.type(of: payload).version
@@ -58,9 +57,9 @@ public struct DomainEvent: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - type: the type's name.
-  ///   - data: what it says.
+  ///   - data: its data.
   ///   - needsBarrier: whether the log must have it before its step is performed.
-  ///   - audience: the call whose sink gets it; nil for none.
+  ///   - audience: the call whose sink receives it; nil for none.
   public init(type: String, data: JSON, needsBarrier: Bool, audience: Int?) {
     self.type = type
     version = 1
@@ -69,7 +68,7 @@ public struct DomainEvent: Sendable, Hashable {
     self.audience = audience
   }
 
-  /// An event as it stands in a log.
+  /// Makes an event as it was read from a log.
   public init(type: String, version: Int, data: JSON) {
     self.type = type
     self.version = version
@@ -78,12 +77,12 @@ public struct DomainEvent: Sendable, Hashable {
     audience = nil
   }
 
-  /// Whether two events say the same. How one is performed does not count.
+  /// Compares type, version and data only, not how the event is performed.
   public static func == (one: DomainEvent, other: DomainEvent) -> Bool {
     one.type == other.type && one.version == other.version && one.data == other.data
   }
 
-  /// Hashes what the event says.
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(type)
     hasher.combine(version)

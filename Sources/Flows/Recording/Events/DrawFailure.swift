@@ -1,25 +1,25 @@
-// Why a draw has no value: a signature that the person refused is something else than a key that is gone.
+// Why a draw has no value. For example, it distinguishes a signature that the person refused from a missing key.
 
 import EventStore
 
 /// Why a draw has no value.
 public struct DrawFailure: Error, Sendable, Hashable {
-  /// Why, as far as a core may have to act on it.
+  /// The reason, to the extent that a core may act on it.
   public var reason: Reason
-  /// What the one who was asked says about it; no secret known to the flow is left in it once it is recorded.
+  /// The explanation of the failing component. When recorded, all secrets known to the flow are replaced in it.
   public var detail: String?
 
   /// Why there is no value.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// The person did not want it.
+    /// The person declined.
     case cancelled
-    /// It was tried too often, and is refused for now.
+    /// Too many attempts; refused for now.
     case lockedOut
-    /// What it needs was there and counts no more: a key whose biometry changed.
+    /// What it requires is no longer valid, such as a key whose biometry changed.
     case invalidated
-    /// What it needs is not there: no such key, no person who could answer.
+    /// What it requires is missing, such as a key or a person who can answer.
     case missing
-    /// The time for it ended.
+    /// It timed out.
     case timedOut
     /// Anything else.
     case failed
@@ -31,7 +31,7 @@ public struct DrawFailure: Error, Sendable, Hashable {
     self.detail = detail
   }
 
-  /// Reads the `failure` of a `draw.made`. A reason of another version reads as `failed`.
+  /// Reads the `failure` of a `draw.made`. An unknown reason is read as `failed`.
   init(_ json: JSON, of type: String) throws(EventError) {
     reason = Reason(rawValue: try json.requiredString("reason", of: type)) ?? .failed
     detail = json["detail"]?.string

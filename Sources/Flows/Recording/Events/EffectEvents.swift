@@ -2,15 +2,15 @@
 
 public import EventStore
 
-/// `draw.made`: the value of an effect that pure code cannot compute, or why there is none.
+/// `draw.made`: the value of an effect that pure code cannot compute, or why it failed.
 public struct DrawMade: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "draw.made" }
   /// The kind of value that was drawn.
   public var kind: DrawKind
-  /// How many draws the flow had made before, of any kind.
+  /// The number of draws the flow made before, of any kind.
   public var ordinal: Int
-  /// The value, secrets replaced, or why there is none.
+  /// The value with secrets replaced, or why the draw failed.
   public var result: Result<JSON, DrawFailure>
 
   /// The value; null if there is none.
@@ -45,13 +45,14 @@ public struct DrawMade: EventPayload {
   }
 }
 
-/// `draw.asked`: a draw that must be awaited. An output; the `draw.made` that answers it names it as cause.
+/// `draw.asked`: requests a draw that must be awaited. An output; the `draw.made` that answers it names it as its
+/// cause.
 public struct DrawAsked: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "draw.asked" }
-  /// The kind of value that is asked for.
+  /// The kind of the requested value.
   public var kind: DrawKind
-  /// What the one who answers is given, secrets replaced.
+  /// The input of the draw, with secrets replaced.
   public var input: JSON
 
   /// Makes the event.
@@ -72,15 +73,15 @@ public struct DrawAsked: EventPayload {
   public var data: JSON { ["kind": .string(kind.rawValue), "input": input] }
 }
 
-/// `timer.set`: once this stands in the log, a timer runs. An output.
+/// `timer.set`: starts a timer once it is recorded. An output.
 public struct TimerSet: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "timer.set" }
-  /// After how many milliseconds it fires.
+  /// The time until it fires, in milliseconds.
   public var milliseconds: Int
-  /// What for: `poll`, `retry`.
+  /// The purpose: `poll`, `retry`.
   public var purpose: String
-  /// A day: how long a timer of a recording is taken to run at most, in milliseconds.
+  /// The longest time a recorded timer is assumed to run, in milliseconds: a day.
   package static let longest = 86_400_000
 
   /// Makes the event.
@@ -94,7 +95,7 @@ public struct TimerSet: EventPayload {
   /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     let milliseconds = try data.requiredInt("ms", of: Self.type)
-    // A recording may say anything; no timer runs for longer than a day.
+    // A recording may contain any number; no timer runs for longer than a day.
     self.milliseconds = min(max(milliseconds, 0), Self.longest)
     purpose = try data.requiredString("for", of: Self.type)
   }
@@ -111,7 +112,7 @@ public struct TimerFired: EventPayload {
   /// Makes the event.
   public init() {}
 
-  /// Reads the event's data, of which there is none.
+  /// Reads the event, which has no data.
   ///
   /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {}

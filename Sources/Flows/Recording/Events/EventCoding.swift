@@ -1,5 +1,5 @@
-// Events to and from the data of log records. What does not fit one line continues in `body.part` records of the same
-// commit (DESIGN §4).
+// Converts events to and from the data of log records. Data that does not fit in one line continues in `body.part`
+// records of the same commit (DESIGN §4).
 
 public import EventStore
 
@@ -15,34 +15,34 @@ public struct EncodedEvent: Sendable, Hashable {
 public enum EventCoding {
   /// The type of the records that carry the rest of a long event.
   public static let partType = "body.part"
-  /// Data up to this many bytes stays in one record: a line may have 65,535.
+  /// Data up to this many bytes stays in one record; a line may have 65,535.
   static let maximumData = 60_000
-  /// Bytes of data a part carries; escaped they may double.
+  /// The bytes of data in a part; escaping may double them.
   static let partBytes = 28_000
 
-  /// The record of a response may have this many bytes: with what follows from it in the same step, it must fit in one
-  /// commit, which takes 4 MiB.
+  /// The maximum size of the record of a response: together with what follows from it in the same step, it must fit in
+  /// one commit of 4 MiB.
   static let maximumResponse = 1 << 20
-  /// What a line has beside its data, at most.
+  /// The maximum size of a line apart from its data.
   private static let envelopeBytes = 512
 
-  /// How many bytes events come to in a log, at most.
+  /// The maximum number of bytes that events take in a log.
   static func size(of records: [FlowRecord]) -> Int {
     size(of: records.map { encode($0.event) })
   }
 
-  /// The same of events that are encoded already.
+  /// The same for events that are already encoded.
   static func size(of events: [EncodedEvent]) -> Int {
     events.reduce(0) { sum, encoded in
       sum + encoded.parts.reduce(encoded.data.count + envelopeBytes) { $0 + $1.count + envelopeBytes }
     }
   }
 
-  /// How many bytes an event comes to in a log, at most.
+  /// The maximum number of bytes that an event takes in a log.
   static func size(of event: FlowEvent) -> Int { size(of: [encode(event)]) }
 
-  /// How many records of type `body.part` follow the one of an event. Most events fit a line for sure, and are not
-  /// encoded for this.
+  /// The number of `body.part` records that follow the record of an event. Most events certainly fit in a line, and are
+  /// not encoded to find out.
   static func partCount(of event: FlowEvent) -> Int {
     event.largestSize <= maximumData ? 0 : encode(event).parts.count
   }
@@ -64,7 +64,7 @@ public enum EventCoding {
 
   /// The data of an encoded event.
   ///
-  /// - Throws: `JSONError` if it is no JSON.
+  /// - Throws: `JSONError` if it is not JSON.
   static func data(of encoded: EncodedEvent) throws(JSONError) -> JSON {
     guard !encoded.parts.isEmpty else { return try JSON(parsing: encoded.data[...]) }
     var bytes: [UInt8] = []
@@ -76,8 +76,8 @@ public enum EventCoding {
   ///
   /// - Parameters:
   ///   - records: the stream in order.
-  ///   - allowingGaps: whether revisions may be missing, as in a recording that was changed; a fold needs all.
-  /// - Throws: `StreamError` if a revision is missing, data is no JSON, or does not fit its type.
+  ///   - allowingGaps: whether revisions may be missing, as in an edited recording; a fold needs all.
+  /// - Throws: `StreamError` if a revision is missing, or data is not JSON or does not fit its type.
   public static func decode(
     _ records: [StoredRecord], allowingGaps: Bool = false
   ) throws(StreamError) -> [FlowRecord] {

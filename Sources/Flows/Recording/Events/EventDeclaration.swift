@@ -1,17 +1,17 @@
-// An event type of a kind, as readers need it: its name, and whether data fits it.
+// Event types of a kind as readers need them: the name, and whether data is valid.
 
 public import EventStore
 
-/// An event type that a kind of flow has beside those of the runtime.
+/// An event type that a kind of flow adds to those of the runtime.
 ///
-/// A kind with few events gives each a type of its own (`DomainPayload`). One with many of the same shape, whose data
-/// is read as JSON, declares each in a line: its name and the members that there must be.
+/// A kind with few events defines a type for each (`DomainPayload`). One with many events of the same shape, whose data
+/// is read as JSON, declares each by its name and its required members.
 public struct EventDeclaration: Sendable {
   /// The type's name in the log: `link.followed`.
   public let type: String
   /// The schema version.
   public let version: Int
-  /// The members that its data must have, if they are declared by name.
+  /// The required members of its data, if they are declared by name.
   package let required: [String]
   private let check: @Sendable (JSON) throws(EventError) -> Void
   private let rewrite: @Sendable (JSON) throws(EventError) -> JSON
@@ -25,7 +25,7 @@ public struct EventDeclaration: Sendable {
     rewrite = { data throws(EventError) in try payload.init(data: data).data }
   }
 
-  /// Declares an event of version 1 by the members that its data must have.
+  /// Declares an event of version 1 by its required members.
   public init(_ type: String, required: [String]) {
     self.type = type
     version = 1
@@ -36,12 +36,12 @@ public struct EventDeclaration: Sendable {
     rewrite = { $0 }
   }
 
-  /// Sees that data fits the type.
+  /// Checks that data fits the type.
   ///
-  /// - Throws: `EventError` if a member is missing, or is of another type.
+  /// - Throws: `EventError` if a member is missing, or has another type.
   public func check(_ data: JSON) throws(EventError) { try check(data) }
 
-  /// The data once more, as the typed view writes what it has read; as it is for a type without one.
+  /// Returns the data as the typed view writes it after reading it; unchanged for a type without a typed view.
   ///
   /// - Throws: `EventError` as `check` does.
   package func rewritten(_ data: JSON) throws(EventError) -> JSON { try rewrite(data) }

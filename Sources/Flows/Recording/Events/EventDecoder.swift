@@ -1,27 +1,27 @@
-// The records of one stream as events, one record at a time: what was read need not be kept as it stood in the log.
+// Reads the records of one stream as events, one record at a time, so that the original text need not be kept.
 
 package import EventStore
 
 /// Reads the records of a stream in their order.
 package struct EventDecoder {
-  /// Up to here each record is read by itself. Long streams are those that poll: of each type, a record is much like
-  /// the one before, and what is the same in them is kept once.
+  /// The number of records that are read independently. Long streams are those that poll: records of a type resemble
+  /// the previous one, and equal parts are stored once.
   private static let shortStream = 100
 
-  /// More than the longest event has, which fits in a commit.
+  /// More parts than the longest event in a commit can have.
   private static let mostParts = 256
 
   private let allowsGaps: Bool
   private var flow: [FlowRecord] = []
   private var count = 0
-  /// The revisions of all records by their positions; of two with one position the first counts.
+  /// The revisions of all records by position; of two with the same position, the first counts.
   private var revisions: [UInt64: Int] = [:]
-  /// Events whose cause has not come yet, as in a recording that was changed.
+  /// Events whose cause has not been read yet, as in an edited recording.
   private var causes: [(index: Int, position: UInt64)] = []
   private var series: [String: JSONSeries] = [:]
   private var long: LongEvent?
 
-  /// An event whose parts are still to come.
+  /// An event with missing parts.
   private struct LongEvent {
     var head: StoredRecord
     var parts: Int
@@ -29,14 +29,14 @@ package struct EventDecoder {
     var bytes: [UInt8] = []
   }
 
-  /// Before the first record.
+  /// Makes a decoder.
   ///
-  /// - Parameter allowingGaps: whether revisions may be missing, as in a recording that was changed; a fold needs all.
+  /// - Parameter allowingGaps: whether revisions may be missing, as in an edited recording; a fold needs all.
   package init(allowingGaps: Bool) { allowsGaps = allowingGaps }
 
   /// Reads the next record.
   ///
-  /// - Throws: `StreamError` if a revision is missing, data is no JSON, or does not fit its type.
+  /// - Throws: `StreamError` if a revision is missing, or data is not JSON or does not fit its type.
   package mutating func add(_ record: StoredRecord) throws(StreamError) {
     if long == nil, !allowsGaps, record.revision != count {
       throw StreamError(stream: record.stream, revision: count, reason: "revision \(count) is missing")
@@ -54,9 +54,9 @@ package struct EventDecoder {
     }
   }
 
-  /// The events of all records that were read.
+  /// Returns the events of all records read.
   ///
-  /// - Throws: `StreamError` if the last one has parts that did not come.
+  /// - Throws: `StreamError` if the last one lacks parts.
   package consuming func finish() throws(StreamError) -> [FlowRecord] {
     if let long { throw Self.incomplete(long.head, long.parts) }
     for (index, position) in causes { flow[index].cause = revisions[position] }
@@ -77,7 +77,7 @@ package struct EventDecoder {
 
   private mutating func addPart(_ record: StoredRecord) throws(StreamError) {
     guard var long else { return }
-    // The bytes have one owner, so that they grow in their place.
+    // Makes this the only reference to the bytes, so that they grow in place.
     self.long = nil
     guard record.type == EventCoding.partType, let text = try Self.json(record.data, of: record)["text"]?.string else {
       throw StreamError(

@@ -1,8 +1,8 @@
-// What every event type has in common: a name, a schema version, and a way to and from JSON (DESIGN §6).
+// What every event type has in common: a name, a schema version, and conversion to and from JSON (DESIGN §6).
 
 public import EventStore
 
-/// The data of one event type, as a Swift type. `docs/EVENTS.md` has a line for each.
+/// The data of one event type, as a Swift type. `docs/EVENTS.md` lists them all.
 public protocol EventPayload: Sendable, Hashable {
   /// The type's name in the log: `request.sent`.
   static var type: String { get }
@@ -10,14 +10,14 @@ public protocol EventPayload: Sendable, Hashable {
   static var version: Int { get }
   /// Reads the data of a record of this type and version.
   ///
-  /// - Throws: `EventError` if a required member is missing or of another type.
+  /// - Throws: `EventError` if a required member is missing or has another type.
   init(data: JSON) throws(EventError)
-  /// The data as it stands in the log.
+  /// The data as recorded.
   var data: JSON { get }
 }
 
 extension EventPayload {
-  /// 1, until a type's shape changes.
+  /// 1, until the type's shape changes.
   public static var version: Int { 1 }
 }
 

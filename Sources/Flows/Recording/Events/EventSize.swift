@@ -1,9 +1,9 @@
-// How many bytes an event can come to, without encoding it.
+// The maximum size of an event, without encoding it.
 
 import EventStore
 
 extension FlowEvent {
-  /// A number that its encoded data does not exceed.
+  /// An upper bound for the size of its encoded data.
   var largestSize: Int {
     switch self {
     case .requestSent(let request):
@@ -24,7 +24,7 @@ extension FlowEvent {
     }
   }
 
-  /// More than the names of the members that an event has itself, with its numbers and what stands between.
+  /// An upper bound for an event's member names, numbers and punctuation.
   private static let frame = 384
 
   private static func size(of headers: [HTTPField]) -> Int {
@@ -33,7 +33,7 @@ extension FlowEvent {
 }
 
 extension JSON {
-  /// A number of bytes that the encoded value does not exceed.
+  /// An upper bound for the size of the encoded value.
   fileprivate var largestSize: Int {
     switch self {
     case .null, .bool: 5
@@ -45,6 +45,6 @@ extension JSON {
     }
   }
 
-  /// The same of a string: a byte becomes six at most.
+  /// The same for a string: a byte becomes at most six.
   fileprivate static func largestSize(of text: String) -> Int { 2 + 6 * text.utf8.count }
 }

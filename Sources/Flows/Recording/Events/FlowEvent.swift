@@ -1,4 +1,4 @@
-// The event types of the runtime in one closed list, and a place for those of a flow's kind: an unknown type stays
+// The event types of the runtime in one closed list, with a case for those of a flow's kind: unknown types stay
 // readable.
 
 public import EventStore
@@ -82,7 +82,7 @@ public enum FlowEvent: Sendable, Hashable {
   /// The schema version.
   public var version: Int { identity.version }
 
-  /// The data as it stands in the log.
+  /// The data as recorded.
   public var data: JSON {
     switch self {
     case .flowStarted(let event): event.data
@@ -101,8 +101,8 @@ public enum FlowEvent: Sendable, Hashable {
     }
   }
 
-  /// Whether the log must have the event before its step is performed: something leaves the machine, or reaches the
-  /// application (DESIGN §2 rule 3). A new case does not compile before it says so.
+  /// Whether the event must be in the log before its step is performed, because something leaves the machine or reaches
+  /// the application (DESIGN §2 rule 3). A new case does not compile until it is decided here.
   public var needsBarrier: Bool {
     switch self {
     case .requestSent, .callReturned, .drawAsked: true
@@ -113,8 +113,7 @@ public enum FlowEvent: Sendable, Hashable {
     }
   }
 
-  /// Whether the event comes from outside the core wherever it stands. A `draw.made` does so if it answers a
-  /// `draw.asked`.
+  /// Whether the event comes from outside the core in every context. A `draw.made` does if it answers a `draw.asked`.
   public var isInput: Bool {
     switch self {
     case .flowStarted, .callMade, .responseReceived, .requestFailed, .timerFired, .noteAdded: true
@@ -124,6 +123,6 @@ public enum FlowEvent: Sendable, Hashable {
 }
 
 extension FlowEvent {
-  /// An event of a kind's own.
+  /// Makes an event of a kind.
   public static func domain(_ payload: some DomainPayload) -> FlowEvent { .domain(DomainEvent(payload)) }
 }

@@ -6,15 +6,15 @@ public import EventStore
 public struct FlowStarted: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "flow.started" }
-  /// Which core folds the stream: `authn`.
+  /// The kind whose core folds the stream: `authn`.
   public var kind: String
   /// Product and version of the SDK that recorded it.
   public var sdk: String
-  /// What the flow was configured with, by the core's own names: org, poll interval.
+  /// The configuration of the flow, by the core's own names: org, poll interval.
   public var settings: JSON
-  /// The flow that this one takes up, if it was resumed.
+  /// The flow that this one resumes, if any.
   public var resumes: String?
-  /// What the application says of the flow (`FlowContext`), if it does.
+  /// What the application reports about the flow (`FlowContext`), if anything.
   public var context: JSON?
 
   /// Makes the event.

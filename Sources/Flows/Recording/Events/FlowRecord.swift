@@ -2,11 +2,11 @@
 
 public import EventStore
 
-/// An event at its revision. What the log adds (the position) is not part of a flow: it is the same flow in any log.
+/// An event at its revision. Its position in the log is not included: the flow is the same in any log.
 public struct FlowRecord: Sendable, Hashable {
   /// The revision in the stream, from 0.
   public var revision: Int
-  /// When the input came that this belongs to; everything an input causes has the same time.
+  /// When the input that this belongs to arrived; everything that follows from an input has the same time.
   public var at: Timestamp
   /// The revision of the event that this one answers.
   public var cause: Int?

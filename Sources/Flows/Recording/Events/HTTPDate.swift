@@ -1,6 +1,7 @@
 package import EventStore
 
-/// Dates of HTTP headers (RFC 9110 §5.6.7, the preferred form only), and of cookies, which write them with hyphens too.
+/// Dates in HTTP headers (RFC 9110 §5.6.7, the preferred form only), and in cookies, which may also be written with
+/// hyphens.
 package enum HTTPDate {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -29,7 +30,7 @@ package enum HTTPDate {
     let digits = Array(time.description.utf8)
     func part(_ range: Range<Int>) -> String { String(decoding: digits[range], as: UTF8.self) }
     let month = max(1, min(12, Int(part(5..<7)) ?? 1))
-    // 1970 began on a Thursday.
+    // January 1, 1970 was a Thursday.
     let (days, rest) = time.microseconds.quotientAndRemainder(dividingBy: 86_400_000_000)
     let day = Int(((rest < 0 ? days - 1 : days) % 7 + 11) % 7)
     return "\(weekdays[day]), \(part(8..<10)) \(months[month - 1]) \(part(0..<4)) \(part(11..<19)) GMT"

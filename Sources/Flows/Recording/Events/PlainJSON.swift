@@ -4,7 +4,7 @@ package import EventStore
 
 /// JSON as values of the standard library.
 package enum PlainJSON {
-  /// The value as text, number, boolean, dictionary or array; `nil` for null, which is left out of dictionaries.
+  /// The value as text, number, boolean, dictionary or array; `nil` for null, which is omitted from dictionaries.
   package static func value(_ json: JSON) -> Any? {
     switch json {
     case .null: nil

@@ -1,24 +1,24 @@
-// How long a rate limit asks to wait, on the server's clock (authn §9.3).
+// How long to wait because of a rate limit, on the server's clock (authn §9.3).
 
 package import EventStore
 
-/// What an answer says of a rate limit.
+/// The rate limit that an answer reports.
 package struct RateLimit: Equatable {
-  /// Requests per window; 0 if it is a limit on concurrency.
+  /// Requests per window; 0 if it limits concurrency.
   package var limit: Int?
   /// Requests left in the window.
   package var remaining: Int?
-  /// Seconds until the window ends, by the server's own `Date`; at least 1. Nil if the answer does not say, or if the
-  /// limit is one on concurrency and the reset only a hint.
+  /// Seconds until the window ends, by the server's own `Date`; at least 1. Nil if the answer does not state it, or if
+  /// it limits concurrency and the reset is only a hint.
   package var askedSeconds: Int?
 
-  /// The same, an hour at most.
+  /// The same, at most an hour.
   package var waitSeconds: Int? { askedSeconds.map { min($0, 3600) } }
 
-  /// Seconds until the request may be sent again: as asked for, else 1, 2, 4 … if the limit is one on concurrency
-  /// (authn §9.3). Nil if the answer does not say.
+  /// Seconds until the request may be retried: as the server requests, or else 1, 2, 4 … if it limits concurrency
+  /// (authn §9.3). Nil if neither applies.
   ///
-  /// - Parameter retries: how often it was sent again before.
+  /// - Parameter retries: the number of previous retries.
   package func seconds(afterRetries retries: Int) -> Int? {
     askedSeconds ?? (limit == 0 ? 1 << min(max(retries, 0), 6) : nil)
   }
@@ -27,7 +27,7 @@ package struct RateLimit: Equatable {
   ///
   /// - Parameters:
   ///   - response: the answer.
-  ///   - time: when it came, for a `Retry-After` that is a date (RFC 9110 §10.2.3) in an answer without `Date`.
+  ///   - time: when it was received, for a `Retry-After` date (RFC 9110 §10.2.3) in an answer without `Date`.
   package init(_ response: ResponseReceived, at time: Timestamp? = nil) {
     limit = response.header("x-rate-limit-limit").flatMap { Int($0) }
     remaining = response.header("x-rate-limit-remaining").flatMap { Int($0) }

@@ -1,8 +1,8 @@
-// HTTP as the flow sees it: what was sent, what came back, what did not.
+// HTTP as the flow sees it: requests, responses and failures.
 
 public import EventStore
 
-/// `request.sent`: once this stands in the log, the transport sends it. An output.
+/// `request.sent`: the transport sends it once it is recorded. An output.
 public struct RequestSent: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "request.sent" }
@@ -16,8 +16,7 @@ public struct RequestSent: EventPayload {
   public var body: JSON?
   /// How the body is written as bytes.
   public var encoding: Encoding
-  /// The origin that it goes to, if that is another than the flow's org: a link led there, or the application's
-  /// listener.
+  /// The origin it is sent to, if that is not the flow's org: because of a link, or the application's listener.
   public var foreignOrigin: String?
 
   /// How a body is written as bytes.
@@ -26,7 +25,7 @@ public struct RequestSent: EventPayload {
     case json
     /// The members of one object as `application/x-www-form-urlencoded`.
     case form
-    /// The members of one object as the query of the URL, behind a query that it has; the request has no body then.
+    /// The members of one object as the query of the URL, after any query that it has; the request then has no body.
     case query
   }
 
@@ -70,21 +69,21 @@ public struct RequestSent: EventPayload {
   }
 }
 
-/// A response body as it stands in the log.
+/// A response body as recorded.
 public enum RecordedBody: Sendable, Hashable {
-  /// No byte.
+  /// No bytes.
   case empty
-  /// A JSON document, without white space, secrets replaced.
+  /// A JSON document without white space, with secrets replaced.
   case json(JSON)
-  /// Anything else: why it could not be read, its length in bytes, and the placeholder that stands for it.
+  /// Anything else: why it could not be read, its length in bytes, and the placeholder for it.
   case opaque(reason: String, length: Int, placeholder: String)
 
-  /// The reason of a body that is too large to be recorded. Nothing of it is kept: its placeholder stands for nothing.
+  /// The reason of a body too large to be recorded. Nothing of it is kept: its placeholder has no value.
   static let tooLarge = "larger than can be recorded"
-  /// How many values a body may have: of one with more, no value is taken up.
+  /// The maximum number of values in a body; a body with more is not parsed.
   private static let mostValues = 100_000
 
-  /// Whether a body has so many values that it is recorded as opaque. Its text is not read for it.
+  /// Whether a body has so many values that it is recorded as opaque. The check does not decode strings.
   package static func hasTooManyValues(_ bytes: [UInt8]) -> Bool {
     bytes.count > mostValues && JSONCount.values(in: bytes, upTo: mostValues) > mostValues
   }
@@ -100,7 +99,7 @@ public struct ResponseReceived: EventPayload {
   public var headers: [HTTPField]
   /// The body.
   public var body: RecordedBody
-  /// How long its parts took, if the transport says it. Recordings of versions before have none.
+  /// How long its parts took, if the transport reports it. Recordings of earlier versions have none.
   public var timing: HTTPTiming?
 
   /// Makes the event.
@@ -151,13 +150,13 @@ public struct ResponseReceived: EventPayload {
       "The request was sent, and its response of \(length) bytes is larger than what can be recorded.")
   }
 
-  /// The value of the first header of that name, whatever its case.
+  /// The value of the first header with that name, in any case.
   public func header(_ name: String) -> String? {
     headers.first { $0.name.caseInsensitivelyEquals(name) }?.value
   }
 }
 
-/// `request.failed`: no whole answer came. An input; its cause is the `request.sent`.
+/// `request.failed`: no complete answer was received. An input; its cause is the `request.sent`.
 public struct RequestFailed: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "request.failed" }
@@ -183,7 +182,7 @@ public struct RequestFailed: EventPayload {
   /// The event's data.
   public var data: JSON { ["code": .string(code), "detail": .string(detail)] }
 
-  /// The transport's error again; a code of another version reads as `other`.
+  /// The transport's error; an unknown code is read as `other`.
   public var error: TransportError { TransportError(TransportError.Code(rawValue: code) ?? .other, detail) }
 }
 

@@ -4,12 +4,12 @@ package import EventStore
 
 /// Cookies by the origin that set them, in the order of their names.
 package struct CookieJar: Sendable, Equatable {
-  /// A cookie, its value masked.
+  /// A cookie with its value masked.
   package struct Cookie: Sendable, Equatable {
     package var origin: String
     package var name: String
     package var value: String
-    /// When it ends, on the flow's clock; nil for one that lasts as long as the flow.
+    /// When it expires, on the flow's clock; nil for one that lasts as long as the flow.
     package var expires: Timestamp?
 
     /// Makes a cookie.
@@ -21,9 +21,9 @@ package struct CookieJar: Sendable, Equatable {
     }
   }
 
-  /// How many cookies an origin may set; further ones are not taken up.
+  /// The maximum number of cookies per origin; further ones are ignored.
   package static let limit = 50
-  /// How long a `Set-Cookie` value may be, in bytes.
+  /// The maximum length of a `Set-Cookie` value, in bytes.
   static let longest = 4096
 
   /// All cookies.
@@ -32,12 +32,12 @@ package struct CookieJar: Sendable, Equatable {
   /// An empty jar.
   package init() {}
 
-  /// Takes up what an answer sets, and drops what it takes back: a cookie whose end has come (RFC 6265 §5.3).
+  /// Stores the cookies that an answer sets, and removes those it sets as expired (RFC 6265 §5.3).
   ///
   /// - Parameters:
   ///   - response: the answer.
-  ///   - origin: the origin that gave it.
-  ///   - time: when it came, on the flow's clock.
+  ///   - origin: the origin of the answer.
+  ///   - time: when it was received, on the flow's clock.
   ///   - ignored: the name of a cookie that it may not set.
   package mutating func take(
     _ response: ResponseReceived, from origin: String, at time: Timestamp, ignoring ignored: String? = nil
@@ -55,13 +55,13 @@ package struct CookieJar: Sendable, Equatable {
     }
   }
 
-  /// Drops what has ended. A core does so with every event, so that what it decides is the same in a replay.
+  /// Removes expired cookies. A core does so with every event, so that its decisions are the same in a replay.
   package mutating func drop(endedAt time: Timestamp) {
     guard cookies.contains(where: { $0.expires != nil }) else { return }
     cookies.removeAll { cookie in cookie.expires.map { $0 <= time } ?? false }
   }
 
-  /// Puts a cookie in the place of an older one; an empty value removes that.
+  /// Replaces the cookie of the same name; an empty value removes it.
   package mutating func set(_ cookie: Cookie) {
     remove(cookie.name, of: cookie.origin)
     guard !cookie.value.isEmpty, cookies.count(where: { $0.origin == cookie.origin }) < Self.limit else { return }
@@ -87,8 +87,8 @@ package struct CookieJar: Sendable, Equatable {
 }
 
 extension HTTPResponse {
-  /// The response without what no jar takes up: cookies that are too long, and those after the fiftieth. The core sees
-  /// placeholders and could not know how long they are.
+  /// The response without cookies that no jar stores: those that are too long, and those after the fiftieth. The core
+  /// sees placeholders and cannot know their lengths.
   var withinCookieLimits: HTTPResponse {
     var response = self
     var count = 0

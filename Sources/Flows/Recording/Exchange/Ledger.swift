@@ -1,40 +1,40 @@
-// What a flow has under way with its org, and what came of it: the part of a core's state that every kind has. A core keeps
-// a ledger beside its phases, and hands it the events that belong there.
+// What a flow has in progress with its org, and the results: the part of a core's state that all kinds share. A core
+// keeps a ledger beside its phases and passes the relevant events to it.
 
 public import EventStore
 
 /// Calls, requests, the latest answer, cookies and the outcome of a flow; secrets are placeholders.
 ///
-/// `Call` is what a core keeps of a call, `Tag` what it keeps of a request beside where it went.
+/// `Call` is what a core stores about a call, `Tag` what it stores about a request in addition to its origin.
 public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sendable, Equatable {
-  /// The calls that wait for their `call.returned`, by the revision of their `call.made`.
+  /// The calls that await their `call.returned`, by the revision of their `call.made`.
   public var calls: [Int: Call] = [:]
-  /// The requests under way, by the revision of their `request.sent`.
+  /// The requests in progress, by the revision of their `request.sent`.
   public private(set) var requests: [Int: Request] = [:]
-  /// What the last request brought.
+  /// The result of the last request.
   public private(set) var latest: Reply?
   /// The cookies that the org has set.
   package var cookies = CookieJar()
-  /// What requests say of the client, once drawn.
+  /// The user agent for requests, once drawn.
   public private(set) var userAgent: String?
-  /// How the flow ended, once it did.
+  /// How the flow ended, if it has.
   public private(set) var outcome: String?
-  /// The code of the error that the last call ended with; nil once one succeeds.
+  /// The code of the error that the last call ended with; nil after a success.
   public private(set) var lastError: String?
-  /// How far the org's clock is ahead of ours, in microseconds, by its last answer that had a date; nil before.
+  /// How far the org's clock is ahead of ours, in microseconds, by its last answer with a date; nil before.
   public private(set) var skew: Int64?
 
-  /// A request under way.
+  /// A request in progress.
   public struct Request: Sendable, Equatable {
     /// The revision of the call that it belongs to.
     public var call: Int
-    /// The origin that it went to, in the form that origins are compared in; empty if its URL has none.
+    /// The origin it was sent to, normalized for comparison; empty if its URL has none.
     public var origin: String
-    /// What the core keeps of it.
+    /// What the core stores about it.
     public var tag: Tag
   }
 
-  /// What a request brought: an answer of the org, or none.
+  /// The result of a request: an answer of the org, or a failure.
   public struct Reply: Sendable, Equatable {
     /// The revision of the `response.received` or `request.failed`.
     public var revision: Int
@@ -47,7 +47,7 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
     public enum Content: Sendable, Equatable {
       /// The org's answer.
       case answer(ResponseReceived)
-      /// Why none came.
+      /// Why there is none.
       case failure(TransportError)
     }
   }
@@ -57,7 +57,7 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
 
   // MARK: Questions
 
-  /// Whether the flow has begun something that no `flow.ended` closes yet.
+  /// Whether the flow has begun something that has not yet been closed by a `flow.ended`.
   public var isOpen: Bool { outcome == nil && (latest != nil || !calls.isEmpty) }
 
   /// The last answer; nil if none came.
@@ -66,18 +66,19 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
     return response
   }
 
-  /// The call that the latest reply belongs to; nil if it is over, so that the reply came too late and changes nothing.
+  /// The call that the latest reply belongs to; nil if it has ended, so that the reply came too late and changes
+  /// nothing.
   public var answered: (revision: Int, call: Call, request: Request)? {
     guard let request = latest?.request, let call = calls[request.call] else { return nil }
     return (request.call, call, request)
   }
 
-  /// How a flow ends that the application lets go of.
+  /// How a flow ends when the application releases it.
   public var outcomeOfRelease: String { lastError == nil ? "abandoned" : "failed" }
 
   // MARK: Events
 
-  /// Each event first: drops cookies whose end has come.
+  /// Called first for each event: removes expired cookies.
   public mutating func advance(to time: Timestamp) { cookies.drop(endedAt: time) }
 
   /// A `flow.ended`.
@@ -85,7 +86,7 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
 
   /// A `call.returned`.
   ///
-  /// - Returns: the facts kept of the call; nil if it is not known.
+  /// - Returns: what was stored about the call; nil if it is unknown.
   @discardableResult
   public mutating func close(_ returned: CallReturned) -> Call? {
     switch returned.outcome {
@@ -96,28 +97,28 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
     return calls.removeValue(forKey: returned.call)
   }
 
-  /// A `request.sent`. Only what reaches the org opens a flow again that had ended.
+  /// A `request.sent`. Only a request to the org reopens a flow that had ended.
   ///
   /// - Parameters:
   ///   - sent: the event.
   ///   - revision: its revision.
-  ///   - call: the call that it belongs to; nil if that is not known, so that its answer will belong to none.
-  ///   - tag: what is kept of it beside its call and origin.
+  ///   - call: the call it belongs to; nil if unknown, in which case its answer belongs to no call.
+  ///   - tag: what is stored in addition to its call and origin.
   public mutating func send(_ sent: RequestSent, at revision: Int, for call: Int?, _ tag: Tag) {
     outcome = nil
     guard let call else { return }
     requests[revision] = Request(call: call, origin: URLParts(sent.url)?.comparableOrigin ?? "", tag: tag)
   }
 
-  /// A `response.received`: takes up the answer, the org's time and its cookies.
+  /// A `response.received`: stores the answer, the org's time and its cookies.
   ///
   /// - Parameters:
   ///   - response: the event.
   ///   - record: its record.
-  ///   - home: a URL of the org, whose clock counts; an answer of another origin, or out of a cache (RFC 9111 §5.1), says
-  ///     nothing of it. Nil if the flow takes no time from answers.
+  ///   - home: a URL of the org. Answers of other origins, or from a cache (RFC 9111 §5.1), do not show the org's time.
+  ///     Nil if the flow does not use the time of answers.
   ///   - ignored: the name of a cookie that this answer may not set.
-  /// - Returns: the request; nil if it is not known.
+  /// - Returns: the request; nil if it is unknown.
   @discardableResult
   public mutating func receive(
     _ response: ResponseReceived, _ record: FlowRecord, home: String?, ignoring ignored: String? = nil
@@ -132,7 +133,7 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
     return request
   }
 
-  /// Whether an answer comes from the org itself, and just now.
+  /// Whether an answer comes directly from the org and not from a cache.
   private func isFresh(_ response: ResponseReceived, to request: Request?, home: String?) -> Bool {
     guard let origin = home.flatMap({ URLParts($0) })?.comparableOrigin else { return false }
     return request?.origin == origin && (response.header("age").flatMap { Int($0) } ?? 0) <= 0
@@ -140,7 +141,7 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
 
   /// A `request.failed`.
   ///
-  /// - Returns: the request; nil if it is not known.
+  /// - Returns: the request; nil if it is unknown.
   @discardableResult
   public mutating func fail(_ failed: RequestFailed, _ record: FlowRecord) -> Request? {
     take(record, .failure(failed.error))
@@ -152,26 +153,26 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
     return request
   }
 
-  /// A `draw.made`: keeps what requests say of the client.
+  /// A `draw.made`: stores the user agent for requests.
   public mutating func take(_ draw: DrawMade) {
     if draw.kind == .userAgent { userAgent = draw.value.string }
   }
 
   // MARK: What follows
 
-  /// Ends calls whose callers receive nothing more, in the order in which they were made.
+  /// Cancels calls, in the order in which they were made. Their callers receive nothing more.
   public func cancelling(_ calls: some Sequence<Int>) -> [FlowEvent] {
     calls.sorted().map { .callReturned(CallReturned(call: $0, outcome: .cancelled)) }
   }
 
-  /// What follows from a `giveUp`: its call is cancelled, if it still waits.
+  /// The events that follow from a `giveUp`: its call is cancelled if it is still pending.
   public func givingUp(_ made: CallMade) -> [FlowEvent] {
     guard let call = made.arguments["call"]?.int, calls[call] != nil else { return [] }
     return cancelling([call])
   }
 
-  /// What follows from a `release`: the application has let go of the flow, so that what still waits is cancelled and the
-  /// flow ends.
+  /// The events that follow from a `release`: the application has released the flow, so pending calls are cancelled and
+  /// the flow ends.
   ///
   /// - Parameter outcome: how it ends.
   public func releasing(as outcome: String) -> [FlowEvent] {
@@ -179,17 +180,16 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
   }
 }
 
-/// Nothing: the tag of requests of which a core keeps nothing, or the call of one whose calls are all alike.
+/// The tag of a core that stores nothing about requests, or the call of one whose calls are all alike.
 public struct Untagged: Sendable, Hashable {
-  /// Nothing.
   public init() {}
 }
 
 extension CallMade {
-  /// The runtime's own call that gives another one up.
+  /// The runtime's own call that cancels another one.
   public static let giveUp = "giveUp"
-  /// The runtime's own call that says that the application let go of the flow.
+  /// The runtime's own call that reports that the application has released the flow.
   public static let release = "release"
-  /// Whether the call is about other calls, or about the flow, and has no answer of its own.
+  /// Whether the call is about other calls or the flow, and has no answer of its own.
   public var isControl: Bool { call == Self.giveUp || call == Self.release }
 }

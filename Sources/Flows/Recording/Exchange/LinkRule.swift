@@ -1,11 +1,11 @@
-// Where requests of a flow may go (authn §1.1, idx §2.1). Links come from the org: they may lead to another host, since
-// custom domains do, but what a person entered goes nowhere that the application did not name.
+// Where requests of a flow may go (authn §1.1, idx §2.1). Links come from the org and may lead to another host, because
+// of custom domains, but data that a person entered is sent only to hosts that the application named.
 
-/// Where requests of a flow may go: never from `https` down to `http`, and with an allow-list only to its origins.
+/// Where requests of a flow may go: never from `https` to `http`, and with an allow-list, only to its origins.
 public struct LinkRule: Sendable, Hashable {
   /// The URL of the org or issuer.
   public var home: String
-  /// The origins that links may lead to beside it; nil allows any to what carries no entries.
+  /// Further origins that links may lead to; nil allows any origin for requests that carry no entries.
   public var origins: [String]?
 
   /// Makes a rule.
@@ -14,23 +14,23 @@ public struct LinkRule: Sendable, Hashable {
     self.origins = origins
   }
 
-  /// Why a request may not go somewhere.
+  /// Why a request must not be sent to a URL.
   public enum Violation: Error, Sendable, Hashable {
-    /// There is no URL, or it cannot be used.
+    /// The URL is missing or unusable.
     case malformed
-    /// It leads from `https` down to `http`.
+    /// It leads from `https` to `http`.
     case leavesHTTPS
-    /// It leads to this origin, which may not have what the request carries.
+    /// It leads to this origin, which must not receive what the request carries.
     case foreign(origin: String)
   }
 
-  /// A URL, if requests may go there.
+  /// Returns the URL if requests may be sent there.
   ///
   /// - Parameters:
-  ///   - url: the URL that the org names, placeholders in it.
-  ///   - carriesEntries: whether the request takes more there than a handle of the transaction: a password, a code, what
-  ///     tokens are given for. That goes to another origin only if the list names it.
-  /// - Throws: `Violation`; then nothing is sent.
+  ///   - url: the URL that the org names, with placeholders.
+  ///   - carriesEntries: whether the request carries more than a transaction handle: a password, a code, or a grant for
+  ///     tokens. This is sent to another origin only if the list names it.
+  /// - Throws: `Violation` if nothing may be sent.
   public func allowed(_ url: String?, carriesEntries: Bool = false) throws(Violation) -> String {
     guard let url, let parts = URLParts(url) else { throw .malformed }
     let home = URLParts(home)
@@ -41,7 +41,7 @@ public struct LinkRule: Sendable, Hashable {
     return url
   }
 
-  /// The origin of a URL if it is another than the home's, for the log; nil for the home's own.
+  /// The origin of a URL if it is not the home's, for the log; nil for the home's own.
   public func foreignOrigin(of url: String) -> String? {
     guard let parts = URLParts(url), !parts.isSameOrigin(as: URLParts(home)) else { return nil }
     return parts.origin

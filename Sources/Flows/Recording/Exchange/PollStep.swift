@@ -1,16 +1,16 @@
-// Where a round of polling stands.
+// The state of a round of polling.
 
-/// What a poll waits for: one request or one timer at a time.
+/// What a poll is waiting for: one request or one timer at a time.
 public enum PollStep: Sendable, Equatable {
-  /// The timer of this revision runs.
+  /// The timer of this revision is running.
   case waiting(timer: Int)
-  /// The request of this revision is under way.
+  /// The request of this revision is in progress.
   case requesting(Int)
-  /// Its answer has come; what follows has not, or waits for a rate limit to end.
+  /// Its answer was received; the next step is pending, or waits for a rate limit to end.
   case answered
 
-  /// The timer that runs; nil for none.
+  /// The running timer; nil for none.
   public var timer: Int? { if case .waiting(let timer) = self { timer } else { nil } }
-  /// The request under way; nil for none.
+  /// The request in progress; nil for none.
   public var request: Int? { if case .requesting(let request) = self { request } else { nil } }
 }

@@ -1,12 +1,12 @@
-// Why a call ends without what it was made for. A core names the reason; the facade makes an error of its own of it.
+// Why a call did not succeed. A core names the reason; the facade converts it to an error of its API.
 
 public import EventStore
 
-/// A refusal as it stands in `call.returned`: a code, and what a reader of the log needs beside it.
+/// A refusal as recorded in `call.returned`: a code, with details for readers of the log.
 public struct Refusal: Error, Sendable, Hashable {
-  /// The reason, by a name of the kind's own: `wrongStatus`.
+  /// The reason, by a name that the kind defines: `wrongStatus`.
   public var code: String
-  /// What belongs to it, secrets replaced.
+  /// Details, with secrets replaced.
   public var details: JSON
 
   /// Makes a refusal.
@@ -15,7 +15,7 @@ public struct Refusal: Error, Sendable, Hashable {
     self.details = details
   }
 
-  /// The end of a call for this reason.
+  /// The event that ends a call for this reason.
   public func ending(_ call: Int) -> FlowEvent {
     .callReturned(CallReturned(call: call, outcome: .failed(code: code, details: details)))
   }

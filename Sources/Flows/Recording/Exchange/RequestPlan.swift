@@ -1,18 +1,18 @@
-// A request that a call or a timer makes, before it is known what all requests of the flow have.
+// A request that a call or a timer makes, before the headers common to all requests are added.
 
 public import EventStore
 
-/// A request, secrets as placeholders, but for the headers that each request of the flow has.
+/// A request with secrets as placeholders, without the headers common to all requests of the flow.
 public struct RequestPlan: Sendable, Hashable {
   /// The method.
   public var method: String
   /// The absolute URL.
   public var url: String
-  /// What the answer may be.
+  /// The accepted media types of the answer.
   public var accept: String
-  /// What the body is; nil without a body.
+  /// The media type of the body; nil without a body.
   public var contentType: String?
-  /// Headers of this request alone, behind those of all.
+  /// Headers of this request only, added after the common ones.
   public var headers: [HTTPField]
   /// The body; its members are sent in the order of their names.
   public var body: JSON?
@@ -36,9 +36,9 @@ public struct RequestPlan: Sendable, Hashable {
   /// The event that sends the request.
   ///
   /// - Parameters:
-  ///   - client: the header that says what the client is.
+  ///   - client: the header that identifies the client.
   ///   - cookie: the value of the `Cookie` header; nil to send none.
-  ///   - rule: names the origin of a request that leaves the org's.
+  ///   - rule: names the origin of a request that is not sent to the org.
   public func sent(client: HTTPField, cookie: String?, by rule: LinkRule) -> FlowEvent {
     var fields = [HTTPField("Accept", accept)]
     if let contentType { fields.append(HTTPField("Content-Type", contentType)) }

@@ -1,23 +1,23 @@
-// What a step of an operation brought: an answer of the server, none, or the value of a draw.
+// The result of a step of an operation: an answer of the server, a failure, or the value of a draw.
 
 package import EventStore
 
-/// What a request or a draw brought.
+/// The result of a request or a draw.
 package enum StepAnswer: Sendable, Equatable {
   /// An answer of the server; no body if it was empty or could not be read.
   case response(status: Int, body: JSON?)
-  /// No answer.
+  /// No answer was received.
   case noResponse(TransportError)
   /// The value of a draw.
   case drawn(JSON)
   /// Why a draw has no value.
   case undrawn(DrawFailure)
 
-  /// An answer as the ledger has it.
+  /// Converts an answer of the ledger.
   ///
   /// - Parameters:
   ///   - reply: the answer.
-  ///   - readsBody: whether the step needs its body; else one that is too large does not matter.
+  ///   - readsBody: whether the step needs its body; if not, a body that is too large is accepted.
   package init(_ reply: ResponseReceived, readsBody: Bool = true) {
     let isAccepted = !readsBody && (200...299).contains(reply.status)
     if !isAccepted, let error = reply.sizeError {
@@ -29,7 +29,7 @@ package enum StepAnswer: Sendable, Equatable {
     }
   }
 
-  /// What a draw came to.
+  /// Converts the result of a draw.
   package init(_ draw: DrawMade) {
     switch draw.result {
     case .success(let value): self = .drawn(value)
@@ -40,13 +40,13 @@ package enum StepAnswer: Sendable, Equatable {
   /// The value of a draw.
   package var value: JSON? { if case .drawn(let value) = self { value } else { nil } }
 
-  /// The body of an answer that says that all is well.
+  /// The body of a successful answer.
   package var body: JSON? { if case .response(200...299, let body) = self { body } else { nil } }
 
-  /// Whether the server said that all is well.
+  /// Whether the server reported success.
   package var isSuccess: Bool { if case .response(200...299, _) = self { true } else { false } }
 
-  /// The answer for a state as JSON.
+  /// The answer as JSON, for a state.
   package var json: JSON {
     switch self {
     case .response(let status, let body): .members([("httpStatus", .int(status)), ("body", body)])

@@ -1,8 +1,8 @@
-// The factors in one vocabulary: the classic API and the Identity Engine have different names for the same ones.
+// The factors in one vocabulary: the classic API and the Identity Engine use different names for the same factors.
 
-/// What a person proved themselves by.
+/// The factor that a person authenticated with.
 public struct FactorName: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The word: `push`. A factor that has no word here keeps the org's.
+  /// The word: `push`. A factor without a word here keeps the org's name.
   public var rawValue: String
 
   /// A factor of any name.
@@ -12,17 +12,17 @@ public struct FactorName: RawRepresentable, Sendable, Hashable, CustomStringConv
   public static let password = FactorName(rawValue: "password")
   /// A push to a device.
   public static let push = FactorName(rawValue: "push")
-  /// A code of an application (RFC 6238).
+  /// A code from an authenticator app (RFC 6238).
   public static let totp = FactorName(rawValue: "totp")
-  /// A code of a piece of hardware.
+  /// A code from a hardware token.
   public static let token = FactorName(rawValue: "token")
   /// A code in a text message.
   public static let sms = FactorName(rawValue: "sms")
-  /// A code in a call.
+  /// A code in a phone call.
   public static let call = FactorName(rawValue: "call")
-  /// A code in a message or a call: the Identity Engine does not say which.
+  /// A code in a message or a call: the Identity Engine does not report which.
   public static let phone = FactorName(rawValue: "phone")
-  /// A code or a link in a mail.
+  /// A code or a link in an email.
   public static let email = FactorName(rawValue: "email")
   /// The answer to a question.
   public static let question = FactorName(rawValue: "question")
@@ -31,7 +31,7 @@ public struct FactorName: RawRepresentable, Sendable, Hashable, CustomStringConv
   /// Another provider's page.
   public static let web = FactorName(rawValue: "web")
 
-  /// The factor of a `factorType` of the classic API, whatever its case.
+  /// The factor of a `factorType` of the classic API, in any case.
   public init(classicType type: String) {
     switch type.lowercased() {
     case "token:software:totp": self = .totp
@@ -45,7 +45,7 @@ public struct FactorName: RawRepresentable, Sendable, Hashable, CustomStringConv
   ///
   /// - Parameters:
   ///   - key: `okta_verify`.
-  ///   - isPolled: whether the answer is polled for, as that of a push is, and not typed.
+  ///   - isPolled: whether the answer is polled for, as for a push, rather than typed.
   public init(authenticator key: String, isPolled: Bool) {
     switch key {
     case "okta_password", "password": self = .password

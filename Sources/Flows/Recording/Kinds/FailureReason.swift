@@ -1,21 +1,21 @@
-// Why a sign-in did not go on, in one vocabulary for all kinds of flow. Derived from events when they are read, so that
-// old logs have reasons too.
+// Why a sign-in did not proceed, in one vocabulary for all kinds of flow. Derived from events when they are read, so
+// that old logs have reasons too.
 
 public import EventStore
 
 /// Why a factor, a call or a sign-in failed.
 public enum FailureReason: String, Sendable, Hashable, CaseIterable {
-  /// The password, or the name that it was typed with, is not one that the org accepts.
+  /// The password, or the login entered with it, was not accepted by the org.
   case wrongPassword
-  /// A code, an answer or another proof is not the right one.
+  /// A code, an answer or another proof was wrong.
   case wrongCode
-  /// The person refused: a push, a consent, a verification.
+  /// The person rejected a push, a consent or a verification.
   case rejected
-  /// No answer came in time: of the person, or of the org.
+  /// Neither the person nor the org answered in time.
   case timedOut
   /// The account is locked.
   case locked
-  /// What the request needed had expired: the transaction, a token, a challenge.
+  /// Something that the request needed had expired: the transaction, a token, a challenge.
   case expired
   /// The org answered that there were too many requests.
   case rateLimited
@@ -25,15 +25,15 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
   case org
   /// The SDK or the application refused before anything was sent, or could not read the answer.
   case client
-  /// It was given up: nothing failed, and nothing went on.
+  /// It was abandoned without a failure.
   case abandoned
 
-  /// The reason in the error of a `call.returned`.
+  /// The reason for the error of a `call.returned`.
   ///
   /// - Parameters:
   ///   - error: the name of the error.
   ///   - details: its details, as the event has them.
-  ///   - isPassword: whether a password was tried last, so that a refused credential means that one.
+  ///   - isPassword: whether a password was tried last, so that a refused credential means the password.
   public init(error: String, details: JSON, isPassword: Bool) {
     let status = details["httpStatus"]?.int
     if status == 429 {
@@ -56,7 +56,7 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
   private static let networkErrors: Set<String> = ["connectionError", "networkError", "transportError"]
   private static let refusals: Set<String> = ["localAuthenticationCancelled"]
 
-  /// The reason that an error code of the org means; nil for one that says no more than its HTTP status.
+  /// The reason for an error code of the org; nil for a code that adds nothing to its HTTP status.
   public init?(errorCode: String, isPassword: Bool) {
     switch errorCode {
     case "E0000004": self = isPassword ? .wrongPassword : .wrongCode
@@ -68,7 +68,7 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The reason that an error code of OAuth 2.0 means (RFC 6749 §5.2, RFC 8628 §3.5).
+  /// The reason for an error code of OAuth 2.0 (RFC 6749 §5.2, RFC 8628 §3.5).
   public init(oauthCode: String) {
     switch oauthCode {
     case "access_denied": self = .rejected
@@ -78,7 +78,7 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The reason that the key of an error message of the Identity Engine means.
+  /// The reason for the key of an error message of the Identity Engine.
   ///
   /// - Parameters:
   ///   - key: `errors.E0000004`, `api.authn.poll.error.push_rejected`.

@@ -3,13 +3,13 @@
 import EventStore
 
 extension FlowKind {
-  /// The event that a reader makes of a record's bytes, its data written once more by the typed view of the kind. It is
-  /// the same event unless a type writes something other than what it reads.
+  /// The event that a reader decodes from a record's bytes, with its data written again by the typed view of the kind.
+  /// It is the same event unless a type does not write what it reads.
   ///
   /// - Parameters:
   ///   - event: the event that was written.
   ///   - encoded: its bytes.
-  /// - Returns: the event; one whose data has the one member `unreadable`, a sentence, if no reader can read it.
+  /// - Returns: the event; if no reader can read it, one whose data has the single member `unreadable`, a sentence.
   package static func reread(_ event: FlowEvent, from encoded: EncodedEvent) -> FlowEvent {
     do {
       let read = try FlowEvent(type: event.type, version: event.version, data: EventCoding.data(of: encoded))

@@ -1,69 +1,67 @@
-// What replay, reports and `auditctl` need to know of a kind of flow beside its core. Registered once, in a
+// What replay, reports and `auditctl` need to know about a kind of flow in addition to its core. Registered once, in a
 // `KindRegistry`.
 
 public import EventStore
 
 /// A kind of flow as its readers see it.
 ///
-/// The core says what a flow is and does; the kind says how that is read: which events it has of its own, what its
-/// state looks like as JSON, and how it is put into words.
+/// The core defines what a flow is and does. The kind defines how it is read: the events it adds, its state as JSON,
+/// and its description in words.
 public protocol FlowKind: Sendable {
   /// The state, and what follows from an input. Its `kind` is the kind's name.
   associatedtype Core: FlowCore
-  /// Puts the kind's events into words for a time line.
+  /// Describes the kind's events in words for a timeline.
   associatedtype Narrator: FlowNarrator = PlainNarrator
 
-  /// The event types that the kind has beside those of the runtime. An event of one of them whose data does not fit is
-  /// an error when a stream is read; types that are not listed are kept as they are.
+  /// The event types that the kind adds to those of the runtime. If the data of such an event is invalid, reading the
+  /// stream fails; unlisted types are kept as they are.
   static var events: [any DomainPayload.Type] { get }
 
-  /// The same with those that have no type of their own; what `events` lists unless the kind says otherwise.
+  /// All event types, including those without a Swift type; by default those of `events`.
   static var declarations: [EventDeclaration] { get }
 
-  /// The names of the calls that its facade makes, for reports on what recordings reach; none unless the kind says
-  /// otherwise.
+  /// The names of the calls that its facade makes, for reports on the coverage of recordings; none by default.
   static var calls: [String] { get }
 
-  /// What the kind knows without a flow, by subject, in lines: its words, what they mean, what becomes of made-up
-  /// tokens. None unless the kind says otherwise. The SDK's own recordings have digests of it, so that a replay finds a
-  /// change of it that no recorded event would show.
+  /// Facts of the kind that are independent of flows, by subject, as lines: its words and their meanings, and the
+  /// results for made-up tokens. None by default. The SDK's own recordings contain digests of them, so that a replay
+  /// detects changes that no recorded event would show.
   static var tables: [String: Set<String>] { get }
 
-  /// The state by the names of its members, secrets as placeholders: what `auditctl show --at` prints. The same in
-  /// every process: recordings that are kept as tests have digests of its text, so that members of a dictionary must be
-  /// in an order.
+  /// The state by the names of its members, with secrets as placeholders: what `auditctl show --at` prints. It must be
+  /// the same in every process, with dictionaries in a fixed order, because recordings that serve as tests contain
+  /// digests of its text.
   static func state(of core: Core) -> JSON
 
-  /// Takes up what an event says of the person who signs in, for lists of flows.
+  /// Adds the facts of an event about the sign-in, for lists of flows.
   ///
   /// - Parameters:
   ///   - type: the event's type.
-  ///   - data: reads the event's data; costs a parse, so call it for the types that matter.
+  ///   - data: reads the event's data. It parses, so call it only for relevant types.
   ///   - facts: the facts known so far.
   static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts)
 
-  /// The pushes that a flow waited for or answered, in order; none unless the kind says otherwise.
+  /// The pushes that a flow waited for or answered, in order; none by default.
   static func pushes(in records: [FlowRecord]) -> [PushSighting]
 }
 
 extension FlowKind {
-  /// None with a type of its own: the kind declares its events by `declarations`.
+  /// No typed events: the kind declares its events by `declarations`.
   public static var events: [any DomainPayload.Type] { [] }
 
-  /// Those of `events`.
+  /// The event types of `events`.
   public static var declarations: [EventDeclaration] { events.map(EventDeclaration.init) }
 
-  /// None are listed.
+  /// No calls.
   public static var calls: [String] { [] }
 
-  /// None are listed.
+  /// No tables.
   public static var tables: [String: Set<String>] { [:] }
 
-  /// No flow of the kind sees a push.
+  /// No pushes.
   public static func pushes(in records: [FlowRecord]) -> [PushSighting] { [] }
 
-  /// Takes up an event in the facts of its flow, as lists do: what the kind notes of it, and what every kind has in
-  /// common.
+  /// Adds an event to the facts of its flow, as lists do: both the kind's part and the part common to all kinds.
   package static func note(_ record: FlowRecord, in facts: inout SignInFacts) {
     facts.now = record.at
     switch record.event {
@@ -80,7 +78,7 @@ extension FlowKind {
   /// The kind's name in streams and in `flow.started`: `authn`.
   public static var name: String { Core.kind }
 
-  /// What may be written of the kind's messages.
+  /// The masking policy of the kind.
   public static var policy: MaskingPolicy { Core.policy }
 
   /// The state that records fold to, as JSON.

@@ -1,37 +1,37 @@
-// The records of flows as lines for a logger: a level, the name of the event, a sentence. What is said of people stays
-// in the log.
+// The records of flows as lines for a logger: a level, the name of the event, a sentence. Data about people is left
+// out.
 
 import EventStore
 public import Logging
 
 /// A record as a line for a logger.
 public struct FlowLine: Sendable, Hashable {
-  /// How much the line matters.
+  /// The importance of the line.
   public enum Level: Int, Sendable, Hashable, CaseIterable {
-    /// What the SDK does meanwhile.
+    /// Activity of the SDK.
     case debug
-    /// A flow moved on.
+    /// A flow made progress.
     case info
-    /// The server refused, or did not answer; the flow may go on.
+    /// The server refused or did not answer; the flow may continue.
     case warning
-    /// Something came to a bad end.
+    /// Something failed.
     case error
   }
 
-  /// How much it matters.
+  /// The importance.
   public var level: Level
   /// The type of the event: `challenge.verified`.
   public var event: String
   /// One sentence.
   public var message: String
-  /// Ids by their names: `flow`, `revision`, and those of the event that say nothing of a person.
+  /// Ids by name: `flow`, `revision`, and those of the event that do not identify a person.
   public var properties: [String: String]
 }
 
-/// Makes lines of the records of flows, for a logger.
+/// Converts the records of flows to lines for a logger.
 ///
-/// A line has words, ids and outcomes; no secret, no login, no name, no address of a person. In a text that an org or
-/// an application chose, secrets that the flow knows are placeholders.
+/// A line contains words, ids and outcomes, but no secret, login, name or address of a person. In text from an org or
+/// an application, secrets known to the flow are placeholders.
 public final class FlowLines: RecordObserver {
   private struct Course {
     var narrator: any FlowNarrator
@@ -41,17 +41,17 @@ public final class FlowLines: RecordObserver {
   private let kinds: KindRegistry
   private let write: @Sendable (FlowLine) -> Void
 
-  /// Hands each line to a closure.
+  /// Passes each line to a closure.
   ///
   /// - Parameters:
-  ///   - kinds: the kinds whose events have words; others are named.
-  ///   - write: takes a line. Called on one thread at a time.
+  ///   - kinds: the kinds whose events are described in words; other events are only named.
+  ///   - write: receives a line. Called on one thread at a time.
   public init(kinds: KindRegistry, write: @escaping @Sendable (FlowLine) -> Void) {
     self.kinds = kinds
     self.write = write
   }
 
-  /// Hands each line to a logger of swift-log: the sentence as the message, the event and ids as metadata.
+  /// Passes each line to a logger of swift-log: the sentence as the message, the event and ids as metadata.
   public convenience init(kinds: KindRegistry, logger: Logger) {
     self.init(kinds: kinds) { line in
       var metadata = [String: Logger.MetadataValue](
@@ -80,7 +80,7 @@ public final class FlowLines: RecordObserver {
 
   // MARK: Lines
 
-  /// Members of events that are ids or outcomes, and say nothing of a person.
+  /// Members of events that are ids or outcomes and do not identify a person.
   private static let known = [
     "transactionId", "enrollmentId", "orgId", "check", "error", "outcome", "stage", "keyType", "kid", "consent",
     "httpStatus", "serverCode", "operation", "changed", "reason",

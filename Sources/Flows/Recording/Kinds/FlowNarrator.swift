@@ -1,78 +1,77 @@
-// How a kind of flow is put into words. The runtime's own events have words already; a kind adds those of its events.
+// How a kind of flow is described in words. The runtime's own events already have words; a kind adds those of its
+// events.
 
 public import EventStore
 
-/// Some words, and how they are to be seen.
+/// Some words and their style.
 public struct Words: Sendable, Equatable {
-  /// One sentence or less. Secrets are placeholders, as in the log.
+  /// At most one sentence. Secrets are placeholders, as in the log.
   public var text: String
-  /// How the words are to be seen.
+  /// The style of the words.
   public var tone: Tone
 
-  /// How words are to be seen.
+  /// The style of words.
   public enum Tone: Sendable, Equatable {
-    /// As most are.
+    /// The default.
     case plain
-    /// A computed value, or the end of a wait: of less interest.
+    /// A computed value, or the end of a wait: less important.
     case quiet
-    /// It went well.
+    /// A success.
     case good
-    /// It did not.
+    /// A failure.
     case bad
-    /// The sign-in moved on.
+    /// Progress of the sign-in.
     case notice
   }
 
-  /// Makes words.
   public init(_ text: String, _ tone: Tone = .plain) {
     self.text = text
     self.tone = tone
   }
 }
 
-/// Puts the events of one flow into words, one after the other.
+/// Describes the events of one flow in words, in order.
 public protocol FlowNarrator: Sendable {
   /// A narrator that has received no event yet.
   init()
-  /// Where the flow stands, for `call.returned`; empty before it stands anywhere.
+  /// The current status of the flow, for `call.returned`; empty before the first status.
   var status: String { get }
-  /// An event of the kind's own; nil for one that the narrator does not know.
+  /// Describes an event of the kind; nil for one that the narrator does not know.
   mutating func words(for event: DomainEvent, at revision: Int) -> Words?
-  /// A call: what it is called when it returns, and its words; nil for the general form.
+  /// Describes a call: its name for when it returns, and its words; nil for the general form.
   mutating func words(for made: CallMade) -> (name: String, words: String)?
-  /// An argument of a call in the general form; nil for its name and value.
+  /// Describes an argument of a call in the general form; nil for its name and value.
   func words(forArgument name: String, _ value: JSON) -> String?
-  /// What an answer brings, to follow its HTTP status; nil for nothing.
+  /// What an answer contains, shown after its HTTP status; nil for nothing.
   mutating func words(forAnswer body: JSON) -> String?
 }
 
 extension FlowNarrator {
-  /// The general form.
+  /// Uses the general form.
   public mutating func words(for made: CallMade) -> (name: String, words: String)? { nil }
-  /// Name and value.
+  /// Uses the name and value.
   public func words(forArgument name: String, _ value: JSON) -> String? { nil }
-  /// Nothing.
+  /// Adds nothing.
   public mutating func words(forAnswer body: JSON) -> String? { nil }
 }
 
 /// Names events of a kind by their type and data.
 public struct PlainNarrator: FlowNarrator {
-  /// Nothing is known.
+  /// Always empty.
   public var status: String { "" }
 
-  /// A narrator.
   public init() {}
 
-  /// None: the general form is taken.
+  /// Always nil: the general form is used.
   public mutating func words(for event: DomainEvent, at revision: Int) -> Words? { nil }
 }
 
-/// Values in a few words.
+/// Short forms of values.
 public enum Narration {
-  /// A value as text, at most 200 characters of it.
+  /// A value as text, cut to 200 characters.
   public static func brief(_ value: JSON) -> String { cut(value.string ?? value.text, to: 200) }
 
-  /// A text, cut to so many characters with `…` if something is missing.
+  /// A text, cut to this many characters, with `…` in place of the rest.
   public static func cut(_ text: String, to length: Int) -> String {
     let head = text.prefix(length)
     return head.endIndex == text.endIndex ? text : head.dropLast() + "…"

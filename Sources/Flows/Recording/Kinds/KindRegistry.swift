@@ -11,12 +11,12 @@ public import EventStore
 public struct KindRegistry: Sendable {
   private var kinds: [String: any FlowKind.Type] = [:]
 
-  /// A registry of some kinds. Of two with the same name the later one counts.
+  /// Makes a registry of some kinds. Of two with the same name, the later one counts.
   public init(_ kinds: [any FlowKind.Type] = []) {
     for kind in kinds { self.kinds[kind.name] = kind }
   }
 
-  /// The same with one kind more, which takes the place of one of the same name.
+  /// Returns a registry with one more kind, which replaces any kind of the same name.
   public func adding(_ kind: any FlowKind.Type) -> KindRegistry {
     var registry = self
     registry.kinds[kind.name] = kind
@@ -26,21 +26,21 @@ public struct KindRegistry: Sendable {
   /// The kinds, in the order of their names.
   public var all: [any FlowKind.Type] { kinds.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// The kind of this name; nil if it is not known.
+  /// The kind with this name; nil if it is unknown.
   public subscript(name: String) -> (any FlowKind.Type)? { kinds[name] }
 
-  /// The kind of a flow, as its first record says; nil if that is no `flow.started`, or of a kind that is not known.
+  /// The kind of a flow according to its first record; nil if that is not a `flow.started`, or if the kind is unknown.
   public func kind(of records: [FlowRecord]) -> (any FlowKind.Type)? {
     guard case .flowStarted(let started) = records.first?.event else { return nil }
     return kinds[started.kind]
   }
 
-  /// Reads the records of one stream, the events of its kind included.
+  /// Reads the records of one stream, including the events of its kind.
   ///
   /// - Parameters:
   ///   - records: the stream in order.
   ///   - allowingGaps: whether revisions may be missing, as in a recording that was edited; a fold needs all.
-  /// - Throws: `StreamError` if a revision is missing, data is no JSON, or an event does not fit its type.
+  /// - Throws: `StreamError` if a revision is missing, data is not JSON, or an event does not fit its type.
   public func decode(
     _ records: [StoredRecord], allowingGaps: Bool = false
   ) throws(StreamError) -> [FlowRecord] {
@@ -49,7 +49,7 @@ public struct KindRegistry: Sendable {
     return flow
   }
 
-  /// Reads the events of a flow that belong to its kind, to see that their data fits.
+  /// Checks the data of the events of a flow's kind.
   ///
   /// - Throws: `StreamError` if one does not fit its type.
   package func check(_ flow: [FlowRecord], of stream: String) throws(StreamError) {
@@ -66,7 +66,7 @@ public struct KindRegistry: Sendable {
 }
 
 extension FlowKind {
-  /// Reads an event of the kind, to see that its data fits.
+  /// Checks the data of an event of the kind.
   ///
   /// - Throws: `EventError` if it does not.
   static func check(_ event: DomainEvent) throws(EventError) {

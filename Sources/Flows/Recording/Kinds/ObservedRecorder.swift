@@ -1,22 +1,24 @@
-// What a flow records in a replay, for its application: whether it heard of everything shows only beside the records.
+// What a flow records in a replay, so that the application can compare it with what it received.
 
-/// Passes the records of a flow on, and keeps of each what the application of a replay compares with what it heard.
+/// Passes the records of a flow on, and keeps a note of each for comparison with what the replayed application
+/// received.
 package final class ObservedRecorder<Note: Sendable>: Recorder, RecordJournal {
   private let next: any Recorder
   private let note: @Sendable (FlowRecord) -> Note?
   private let journal = Locked<(any FlowJournal)?>(nil)
   private let seen = Locked<[Note]>([])
 
-  /// Makes a recorder of one flow.
+  /// Makes a recorder for one flow.
   ///
   /// - Parameters:
-  ///   - next: gets the records.
-  ///   - note: what is kept of a record; it is asked for one after the other. The records of a long flow are many.
+  ///   - next: receives the records.
+  ///   - note: returns what to keep of a record; called for one record at a time. Keep little: a long flow has many
+  ///     records.
   package init(_ next: any Recorder, note: @escaping @Sendable (FlowRecord) -> Note?) {
     (self.next, self.note) = (next, note)
   }
 
-  /// What was kept so far.
+  /// The notes so far.
   package var notes: [Note] { seen.withLock { $0 } }
 
   package func journal(for stream: String) -> any FlowJournal {

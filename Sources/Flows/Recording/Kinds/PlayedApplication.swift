@@ -1,5 +1,5 @@
-// An application that a recording plays: it makes the recorded calls on the public objects of a kind, as an application
-// does that holds them, and knows what they brought. A whole replay runs facades and models with it.
+// An application driven by a recording: it makes the recorded calls on the public objects of a kind, as an application
+// that holds them would, and checks the results. A full replay uses it to exercise facades and models.
 
 package import EventStore
 
@@ -11,11 +11,11 @@ package protocol PlayedApplication<Core>: AnyObject {
   /// Makes the application of a flow.
   ///
   /// - Parameters:
-  ///   - start: how the flow was started, with secrets in their place.
+  ///   - start: how the flow was started, with secrets revealed.
   ///   - environment: the seams of the replay.
-  /// - Returns: nil if an application would have started such a flow otherwise, from a stored context or with a handler of
-  ///   its own.
-  /// - Throws: `PlayedRefusal` if the objects do not take what such a flow was started with.
+  /// - Returns: nil if an application would start such a flow in another way: from a stored context, or with its own
+  ///   handler.
+  /// - Throws: `PlayedRefusal` if the objects do not accept how such a flow was started.
   init?(_ start: FlowStarted, _ environment: FlowEnvironment) throws(PlayedRefusal)
 
   /// The flow that the application's objects share.
@@ -24,59 +24,59 @@ package protocol PlayedApplication<Core>: AnyObject {
   /// Makes a call in one of its public forms.
   ///
   /// - Parameters:
-  ///   - made: the recorded call, with secrets in their place.
-  ///   - revision: of the recorded call.
+  ///   - made: the recorded call, with secrets revealed.
+  ///   - revision: its revision.
   ///   - snapshot: the state of the object that was called; nil for one without a status.
-  /// - Returns: what became of it.
+  /// - Returns: whether it was made.
   func call(_ made: CallMade, at revision: Int, on snapshot: Core?) -> PlayedCall
 
-  /// Takes note of the answer to a draw that is awaited, before the flow gets it: what was written or made then is what
-  /// the objects read.
+  /// Notes the answer to an awaited draw before the flow receives it, because the objects read what the draw wrote or
+  /// made.
   ///
   /// - Parameters:
-  ///   - asked: what was asked, with secrets in their place.
-  ///   - result: the recorded answer, likewise.
+  ///   - asked: the request, with secrets revealed.
+  ///   - result: the recorded answer, with secrets revealed.
   func answers(_ asked: DrawAsked, with result: Result<JSON, DrawFailure>)
 
-  /// Lets go of all objects while calls wait.
+  /// Releases all objects while calls are pending.
   ///
-  /// - Returns: whether the flow must hear of that by itself, once the application is gone.
+  /// - Returns: whether the flow must detect this by itself after the application is gone.
   func letGo() -> Bool
 
-  /// Checks what a call brought that was made here.
+  /// Checks the result of a call that was made here.
   ///
   /// - Parameters:
   ///   - outcome: how the call ended.
   ///   - core: the state after it.
-  /// - Returns: what the application got otherwise, in a sentence; nil if it got that outcome, and objects that show the state.
+  /// - Returns: a sentence about the difference; nil if the application received that outcome, and objects that show
+  ///   the state.
   func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: Core) -> String?
 
-  /// Checks what the application got while a call goes on: the events of the kind that are for it.
+  /// Checks the events that the application received while a call was in progress.
   ///
   /// - Parameters:
   ///   - events: the kind's own events of one step of the flow, with their revisions.
   ///   - core: the state after the step.
-  /// - Returns: the revision of the first event that it got otherwise, and a sentence; nil if it got all of them.
+  /// - Returns: the revision of the first event that differs, and a sentence; nil if it received all of them.
   func complaint(aboutNews events: [(revision: Int, event: DomainEvent)], in core: Core) -> (Int, String)?
 }
 
-/// Why objects do not take what a recorded flow was started with, in a sentence.
+/// Why objects do not accept how a recorded flow was started, in a sentence.
 package struct PlayedRefusal: Error {
   /// The sentence, without a full stop.
   package let sentence: String
 
-  /// A refusal.
   package init(_ sentence: String) { self.sentence = sentence }
 }
 
 extension PlayedApplication {
-  /// Most objects read the fold alone.
+  /// Does nothing: most objects read only the fold.
   package func answers(_ asked: DrawAsked, with result: Result<JSON, DrawFailure>) {}
 
-  /// Most objects are kept by calls that wait.
+  /// Returns false: most objects are kept alive by pending calls.
   package func letGo() -> Bool { false }
 
-  /// Most kinds say all that they have to say when a call returns.
+  /// Returns nil: most kinds report everything when a call returns.
   package func complaint(aboutNews events: [(revision: Int, event: DomainEvent)], in core: Core) -> (Int, String)? {
     nil
   }
@@ -88,14 +88,13 @@ package protocol PlayableKind: FlowKind {
   associatedtype Application: PlayedApplication<Core>
 }
 
-/// What the calls of a played application brought, by the revision of the call. Closures of the calls fill it.
+/// The results of the calls of a replayed application, by revision. Filled by the closures of the calls.
 package final class PlayedResults<Got: Sendable>: Sendable {
   private let state = Locked<(got: [Int: Got], repeated: Set<Int>, early: Set<Int>)>(([:], [], []))
 
-  /// Nothing was brought yet.
   package init() {}
 
-  /// Keeps what a call brought.
+  /// Stores the result of a call.
   package func keep(_ value: Got, of call: Int) {
     state.withLock { state in
       if state.got.updateValue(value, forKey: call) != nil { state.repeated.insert(call) }
@@ -103,10 +102,10 @@ package final class PlayedResults<Got: Sendable>: Sendable {
     }
   }
 
-  /// What a call brought; nil the second time.
+  /// Returns the result of a call, once; nil the second time.
   package func take(_ call: Int) -> Got? { state.withLock { $0.got.removeValue(forKey: call) } }
 
-  /// What is wrong with how a call brought something, in a sentence; nil if nothing is.
+  /// What is wrong with how a call returned its result, in a sentence; nil if nothing is.
   package func complaint(about call: Int) -> String? {
     state.withLock { state in
       if state.repeated.contains(call) { return "it was handed over more than once" }
@@ -114,10 +113,10 @@ package final class PlayedResults<Got: Sendable>: Sendable {
     }
   }
 
-  /// What the call is complained of that brought nothing.
+  /// The complaint about a call without a result.
   package static var nothing: String { "nothing was handed over" }
-  /// What the call is complained of that brought a value of another kind.
+  /// The complaint about a call with a result of another kind.
   package static var another: String { "something else was handed over" }
-  /// What the call is complained of that brought an error.
+  /// The complaint about a call that returned an error.
   package static func error(_ name: String) -> String { "\(name) was handed over" }
 }

@@ -1,13 +1,13 @@
-// Settings of a recorded flow as the values that an application gives.
+// Settings of a recorded flow as the values that an application passes.
 
 package import EventStore
 package import Foundation
 
 extension JSON {
-  /// A member that is an address and stays as it is written; nil for anything else.
+  /// A member that is a URL and keeps its spelling; nil for anything else.
   package func url(_ member: String) -> URL? { self[member]?.url }
 
-  /// An address that stays as it is written; nil for anything else.
+  /// A URL that keeps its spelling; nil for anything else.
   package var url: URL? {
     guard let text = string, let url = URL(string: text), url.absoluteString == text else { return nil }
     return url

@@ -1,4 +1,4 @@
-// Reads a time of an org's answer for a comparison, apart from the code of the SDK that reads it.
+// Reads a time of an org's answer for comparison, independently of the SDK's code that reads it.
 
 package import Foundation
 
@@ -6,7 +6,8 @@ package import Foundation
 package enum PlayedTime {
   /// The time of a text such as `2026-11-21T08:35:00.000Z`, with or without a fraction of a second.
   ///
-  /// - Returns: nil for a text that Foundation cannot read or that has not the form of RFC 3339: none to compare with.
+  /// - Returns: nil for a text that Foundation cannot read or that does not have the form of RFC 3339; it is not
+  ///   compared.
   package static func date(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     guard hasForm(bytes), isOfCalendar(bytes) else { return nil }
@@ -14,7 +15,7 @@ package enum PlayedTime {
       ?? (try? Date.ISO8601FormatStyle().parse(text))
   }
 
-  /// Foundation takes February 30 for March 2, and 25 hours for one hour of the next day.
+  /// Whether the date exists: Foundation reads February 30 as March 2, and 25:00 as 1:00 of the next day.
   private static func isOfCalendar(_ bytes: [UInt8]) -> Bool {
     guard bytes.count > 18 else { return false }
     func number(_ start: Int) -> Int { Int(String(decoding: bytes[start..<(start + 2)], as: UTF8.self)) ?? 99 }
@@ -25,7 +26,7 @@ package enum PlayedTime {
     return (try? style.parse(day))?.formatted(style) == day
   }
 
-  /// Foundation also reads an offset without a colon, and a time with more behind it.
+  /// Whether the form is RFC 3339: Foundation also accepts an offset without a colon, and trailing text.
   private static func hasForm(_ bytes: [UInt8]) -> Bool {
     guard bytes.count > 6, bytes.count(where: { $0 == UInt8(ascii: "T") }) == 1 else { return false }
     let offset = bytes[bytes.count - 6]

@@ -1,5 +1,5 @@
-// A push as one flow saw it: the sign-in that waits for it, or the device that answers it. Two logs that know nothing
-// of each other are joined by what both saw.
+// A push as one flow saw it: the sign-in that waits for it, or the device that answers it. Independent logs are joined
+// by what both saw.
 
 public import EventStore
 
@@ -13,21 +13,21 @@ public struct PushSighting: Sendable, Equatable {
     case device
   }
 
-  /// How it ended, in the eyes of the side that saw it.
+  /// How it ended, from the perspective of the side that saw it.
   public enum Outcome: String, Sendable, Hashable, CaseIterable {
-    /// The person approved, and the org took it.
+    /// The person approved, and the org accepted it.
     case approved
-    /// The person denied, and the org took it.
+    /// The person denied, and the org accepted it.
     case rejected
-    /// Nothing came in time.
+    /// No answer was received in time.
     case timedOut
-    /// The answer was sent, and whether the org took it is not known.
+    /// The answer was sent; whether the org accepted it is unknown.
     case unknown
     /// The org refused the answer, or the challenge was refused.
     case failed
-    /// It was given up: another factor, another sign-in, the application is gone.
+    /// It was abandoned: for another factor or another sign-in, or because the application is gone.
     case abandoned
-    /// It goes on.
+    /// It is still in progress.
     case open
   }
 
@@ -38,7 +38,6 @@ public struct PushSighting: Sendable, Equatable {
     /// `approved`, `denied` or `none`.
     public var word: String
 
-    /// Makes one.
     public init(at: Timestamp, word: String) {
       self.at = at
       self.word = word
@@ -47,33 +46,32 @@ public struct PushSighting: Sendable, Equatable {
 
   /// The side that saw it.
   public var side: Side
-  /// The org: a URL; what follows the host and port does not count.
+  /// The org: a URL of which only host and port count.
   public var org: String?
   /// The person's id at the org.
   public var userID: String?
   /// The org's id of the push, if this side knows it.
   public var transaction: String?
-  /// When it began here.
+  /// When it began on this side.
   public var began: Timestamp
-  /// When the org sent it, by the org's clock, if this side knows that.
+  /// When the org sent it, by the org's clock, if known to this side.
   public var sent: Timestamp?
-  /// When it can be answered no longer, by the org's clock and with what clocks may differ by; nil if that is not
-  /// known.
+  /// When it can no longer be answered, by the org's clock and allowing for clock differences; nil if unknown.
   public var expires: Timestamp?
-  /// When it ended here; nil while it goes on.
+  /// When it ended on this side; nil while it is in progress.
   public var ended: Timestamp?
   /// How it ended.
   public var outcome: Outcome
-  /// What the person answered, in order. More than one is too many.
+  /// What the person answered, in order. More than one answer is suspicious.
   public var answers: [Answer] = []
-  /// Whether a number to compare was shown here; nil if this side cannot know.
+  /// Whether this side showed a number to compare; nil if it cannot know.
   public var showsNumber: Bool?
-  /// The key that signed the answer, and how the person was verified, by their names.
+  /// Further facts by name: the key that signed the answer, and how the person was verified.
   public var facts: [String: String] = [:]
   /// The revisions of the flow from its beginning to its end.
   public var revisions: ClosedRange<Int>
 
-  /// A push that has just begun.
+  /// Makes a push that has just begun.
   public init(_ side: Side, at record: FlowRecord) {
     self.side = side
     began = record.at
@@ -81,7 +79,7 @@ public struct PushSighting: Sendable, Equatable {
     revisions = record.revision...record.revision
   }
 
-  /// The push as it is after a record.
+  /// Updates the push for a record.
   public mutating func reach(_ record: FlowRecord) {
     revisions = revisions.lowerBound...max(revisions.upperBound, record.revision)
   }

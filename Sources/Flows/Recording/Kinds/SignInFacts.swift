@@ -1,27 +1,27 @@
-// What lists and reports say of a sign-in, in words that are the same for all kinds of flow.
+// What lists and reports show of a sign-in, in words that are the same for all kinds of flow.
 
 public import EventStore
 
 /// One attempt to prove a person's identity.
 public struct FactorTry: Sendable, Hashable {
-  /// By which factor.
+  /// The factor.
   public var factor: FactorName
-  /// When it was asked for, or answered if nothing asked.
+  /// When it was requested, or answered if it was not requested.
   public var began: Timestamp
-  /// When it ended; nil while it goes on.
+  /// When it ended; nil while it is in progress.
   public var ended: Timestamp?
-  /// Why it failed; nil if it succeeded, or goes on.
+  /// Why it failed; nil if it succeeded or is in progress.
   public var failure: FailureReason?
 
-  /// An attempt that goes on.
+  /// Makes an attempt that is in progress.
   public init(_ factor: FactorName, began: Timestamp) {
     self.factor = factor
     self.began = began
   }
 
-  /// Whether it goes on.
+  /// Whether it is in progress.
   public var isOpen: Bool { ended == nil }
-  /// Whether the org took it.
+  /// Whether the org accepted it.
   public var isVerified: Bool { ended != nil && failure == nil }
 }
 
@@ -35,7 +35,7 @@ public struct AccountChange: Sendable, Hashable {
     case passwordReset
     /// The account was unlocked.
     case unlocked
-    /// The account was made.
+    /// The account was created.
     case registered
     /// A factor was set up.
     case factorEnrolled
@@ -50,7 +50,6 @@ public struct AccountChange: Sendable, Hashable {
   /// When.
   public var at: Timestamp
 
-  /// A change.
   public init(kind: Kind, factor: FactorName?, at: Timestamp) {
     self.kind = kind
     self.factor = factor
@@ -58,33 +57,33 @@ public struct AccountChange: Sendable, Hashable {
   }
 }
 
-/// What a list of flows says of a sign-in. A kind fills it in as it reads the events (`FlowKind.note`).
+/// What a list of flows shows of a sign-in. A kind fills it in as it reads the events (`FlowKind.note`).
 public struct SignInFacts: Sendable, Equatable {
   /// What a flow is for.
   public enum Purpose: String, Sendable, Hashable, CaseIterable {
     /// A person signs in.
     case signIn
-    /// A password is lost.
+    /// Recovering from a lost password.
     case recovery
-    /// An account is locked.
+    /// Unlocking an account.
     case unlock
-    /// An account is made.
+    /// Creating an account.
     case registration
-    /// A device is set up, changed or removed.
+    /// Setting up, changing or removing a device.
     case enrollment
-    /// A device answers a challenge.
+    /// Answering a challenge on a device.
     case challenge
-    /// Tokens are renewed, asked about or revoked.
+    /// Renewing, introspecting or revoking tokens.
     case tokens
   }
 
-  /// Where the sign-in stands, in the kind's own word.
+  /// The current status of the sign-in, in the kind's vocabulary.
   public var status: String? {
     didSet { if let status, status != oldValue, path.last != status { path.append(status) } }
   }
-  /// The statuses so far, each as it was reached.
+  /// The statuses so far, in the order in which they were reached.
   public package(set) var path: [String] = []
-  /// The login as it was typed. It counts more than what the org says: an org does not choose who is said to have
+  /// The login as it was typed. It takes precedence over the org's: an org must not determine who is reported to have
   /// signed in.
   public var typed: String?
   /// The login as the org knows it.
@@ -95,32 +94,32 @@ public struct SignInFacts: Sendable, Equatable {
   public package(set) var tries: [FactorTry] = []
   /// The changes of accounts, in order.
   public package(set) var changes: [AccountChange] = []
-  /// How often the flow was set back, by reason.
+  /// The number of setbacks of the flow, by reason.
   public package(set) var setbacks: [FailureReason: Int] = [:]
-  /// Why the flow does not go on; nil while the last thing that happened went well.
+  /// Why the flow does not proceed; nil if its last step succeeded.
   public package(set) var standing: FailureReason?
-  /// Errors that the org showed to the person, by their codes.
+  /// Errors that the org showed to the person, by code.
   public package(set) var shown: [String: Int] = [:]
-  /// What a kind has to remember from one event to the next, by its own names; of no meaning to readers.
+  /// What a kind needs to remember between events, under names that it chooses; meaningless to readers.
   public var memory: [String: String] = [:]
-  /// The time of the event that is being noted.
+  /// The time of the event that is being processed.
   public package(set) var now = Timestamp(microseconds: 0)
 
-  /// Nothing is known.
+  /// Makes facts without any content.
   public init() {}
 
-  /// The factors that were tried, in order; the same one again does not count.
+  /// The factors that were tried, in order, without repetitions.
   public var factors: [String] {
     tries.reduce(into: []) { if $0.last != $1.factor.rawValue { $0.append($1.factor.rawValue) } }
   }
 
-  /// The attempt that goes on.
+  /// The attempt in progress.
   public var openTry: FactorTry? { tries.last.flatMap { $0.isOpen ? $0 : nil } }
 
-  /// Whether the last attempt is one by password.
+  /// Whether the last attempt is by password.
   public var isPassword: Bool { tries.last?.factor == .password }
 
-  /// An attempt begins. If one by the same factor goes on, it is that one; another one was given up.
+  /// Begins an attempt. If one with the same factor is in progress, it continues; one with another factor is abandoned.
   public mutating func begin(_ factor: FactorName) {
     if let open = openTry {
       guard open.factor != factor else { return }
@@ -129,24 +128,24 @@ public struct SignInFacts: Sendable, Equatable {
     tries.append(FactorTry(factor, began: now))
   }
 
-  /// What goes on was sent to the person anew: an attempt of its own, and the one before was not answered.
+  /// Begins a new attempt because the request was sent again; the one before was not answered.
   public mutating func sendAgain(_ factor: FactorName) {
     guard openTry?.factor == factor else { return }
     end(.abandoned)
     tries.append(FactorTry(factor, began: now))
   }
 
-  /// What went on has succeeded.
+  /// Ends the attempt in progress as a success.
   public mutating func succeed() {
     end(nil)
     standing = nil
   }
 
-  /// The flow was set back. An attempt that goes on has failed.
+  /// Records a setback of the flow. An attempt in progress has failed.
   ///
   /// - Parameters:
   ///   - reason: why.
-  ///   - code: the code of the error, if the org showed one and no call fails with it.
+  ///   - code: the code of the error, if the org showed one and no call failed with it.
   public mutating func fail(_ reason: FailureReason, code: String? = nil) {
     end(reason)
     setbacks[reason, default: 0] += 1
@@ -154,19 +153,19 @@ public struct SignInFacts: Sendable, Equatable {
     if let code { shown[code, default: 0] += 1 }
   }
 
-  /// A call ended with an error.
+  /// Records that a call ended with an error.
   ///
   /// - Parameters:
   ///   - error: the error's code.
-  ///   - details: what stands beside it in `call.returned`.
+  ///   - details: the details in `call.returned`.
   package mutating func fail(error: String, details: JSON) {
     fail(FailureReason(error: error, details: details, isPassword: isPassword))
   }
 
-  /// The attempt that goes on was given up for another.
+  /// Ends the attempt in progress as abandoned for another one.
   public mutating func giveUp() { end(.abandoned) }
 
-  /// An account has changed.
+  /// Records a change of an account.
   public mutating func changed(_ kind: AccountChange.Kind, factor: FactorName? = nil) {
     changes.append(AccountChange(kind: kind, factor: factor, at: now))
   }
@@ -179,10 +178,9 @@ public struct SignInFacts: Sendable, Equatable {
 }
 
 extension SignInFacts {
-  /// How a flow ended, as lists and reports say it: one that was let go of after a failure has failed, whatever its
-  /// kind.
+  /// How a flow ended, as shown in lists and reports: a flow abandoned after a failure has failed, whatever its kind.
   ///
-  /// - Parameter ended: the outcome as it stands in the log.
+  /// - Parameter ended: the outcome as recorded.
   package func outcome(of ended: String) -> String {
     guard ["abandoned", "terminal"].contains(ended), let standing else { return ended }
     return standing == .locked ? "lockedOut" : "failed"

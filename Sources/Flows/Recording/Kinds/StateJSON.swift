@@ -24,8 +24,8 @@ extension Ledger {
   /// The members of the ledger for a state as JSON.
   ///
   /// - Parameters:
-  ///   - call: what is kept of a call.
-  ///   - tag: what is kept of a request beside its call and origin.
+  ///   - call: converts what is stored about a call.
+  ///   - tag: converts what is stored about a request in addition to its call and origin.
   public func members(call: (Call) -> JSON, tag: (Tag) -> [(String, JSON?)]) -> [(String, JSON?)] {
     [
       ("calls", keyed(calls, call)), ("requests", keyed(requests) { .members($0.members(tag)) }),
@@ -42,7 +42,7 @@ extension Ledger {
     let request = ("request", reply.request.map { JSON.members($0.members(tag)) })
     switch reply.content {
     case .answer(let response):
-      // As it stands in the log, but for the name of the first member.
+      // As recorded, except for the name of the first member.
       let data = (response.data.object?.members ?? []).filter { $0.key != "status" }
       return .members(head + [("httpStatus", .int(response.status))] + data.map { ($0.key, $0.value) } + [request])
     case .failure(let error):
@@ -55,7 +55,7 @@ extension Ledger {
 extension Ledger.Request {
   /// The members of the request for a state as JSON.
   ///
-  /// - Parameter tag: what is kept of it beside its call and origin.
+  /// - Parameter tag: converts what is stored in addition to its call and origin.
   public func members(_ tag: (Tag) -> [(String, JSON?)]) -> [(String, JSON?)] {
     [("call", .int(call)), ("origin", .string(origin))] + tag(self.tag)
   }

@@ -1,8 +1,9 @@
-// How a secret looks inside base64 (RFC 4648 §4, §5), and base64 decoded. Inside a longer text it is, depending on
-// where it starts, one of three character sequences, of which the ends depend on the neighbors and are left off.
+// How a secret looks in base64 (RFC 4648 §4, §5), and decoding of base64. In a longer text, it appears as one of three
+// character sequences, depending on its offset; their first and last characters depend on the neighbors and are
+// omitted.
 
 enum Base64Forms {
-  /// What a sighting in base64 is called in placeholders.
+  /// The name of base64 sightings in placeholders.
   static let name = "b64"
 
   private static let standard = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -21,13 +22,12 @@ enum Base64Forms {
     return forms
   }
 
-  /// The characters that are made of these bytes alone, when `lead` bytes of something else stand before them in
-  /// their group of three.
+  /// The characters determined by these bytes alone, if `lead` other bytes precede them in their group of three.
   private static func encode(_ bytes: [UInt8], lead: Int, alphabet: [UInt8]) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count * 4 / 3)
     let bits = bytes.count * 8
-    // The first character boundary at or after the first bit of the secret: characters stand every six bits.
+    // The first character boundary at or after the first bit of the secret: there is one every six bits.
     var bit = (6 - lead * 8 % 6) % 6
     while bit + 6 <= bits {
       let byte = bit / 8
@@ -39,8 +39,8 @@ enum Base64Forms {
     return out
   }
 
-  /// The text that base64 of either alphabet stands for; nil if that is no text, as for most words that are made
-  /// of the same letters. Found out at the first wrong byte.
+  /// The text encoded as base64 in either alphabet; nil if it does not decode to text, as for most words. Stops at the
+  /// first invalid byte.
   static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
     var out: [UInt8] = []
     var bits: UInt32 = 0
@@ -60,8 +60,8 @@ enum Base64Forms {
     return out
   }
 
-  /// The text that base64 of UTF-16 stands for, of either byte order, as UTF-8; nil if it is none. Text of which no
-  /// character is of ASCII is not taken for UTF-16.
+  /// The text of UTF-16 in base64, of either byte order, as UTF-8; nil if it does not decode to text. Text without any
+  /// ASCII character is not considered UTF-16.
   static func textOfUTF16(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
     var zeros = (even: 0, odd: 0)
     let isWhole = forEachByte(bytes, range) { byte, position in
@@ -80,8 +80,8 @@ enum Base64Forms {
     return Array(String(decoding: units, as: UTF16.self).utf8)
   }
 
-  /// Decodes base64 byte by byte, each with its position. Returns false if that is no base64, or as soon as `body`
-  /// does.
+  /// Decodes base64 byte by byte, passing each with its position. Returns false if the input is not base64, or as soon
+  /// as `body` does.
   @inline(__always)
   private static func forEachByte(
     _ bytes: Span<UInt8>, _ range: Range<Int>, _ body: (UInt8, _ position: Int) -> Bool
@@ -99,10 +99,10 @@ enum Base64Forms {
     return true
   }
 
-  /// Whether a byte may stand in base64 of either alphabet, padding apart.
+  /// Whether a byte is allowed in base64 of either alphabet, except padding.
   static func isAlphabet(_ byte: UInt8) -> Bool { value(of: byte) != nil }
 
-  /// Whether a byte of base64 is no letter and no digit: in text it may also part words.
+  /// Whether a base64 byte is neither a letter nor a digit: in text it may also separate words.
   static func isSign(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: "_"): true

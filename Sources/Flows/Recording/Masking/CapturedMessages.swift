@@ -1,9 +1,9 @@
-// Messages that another tool captured, as they would have been recorded.
+// Messages that another tool captured, masked as if they had been recorded.
 
 package import EventStore
 
-/// Masks captured requests and responses by the policy of a kind. A secret that a request brings is found in what comes
-/// after it.
+/// Masks captured requests and responses by the policy of a kind. Secrets in a request are recognized in later
+/// messages.
 package struct CapturedMessages {
   private let masker: Masker
   private var vault = Vault()
@@ -11,52 +11,46 @@ package struct CapturedMessages {
   /// Masks by a policy.
   package init(policy: MaskingPolicy) { masker = Masker(policy: policy) }
 
-  /// The settings of a flow, secrets replaced.
+  /// Masks the settings of a flow.
   package mutating func settings(_ settings: JSON) -> JSON {
     masker.mask(settings, as: masker.policy.settings, into: &vault)
   }
 
-  /// A request. Of its headers those stay that say in which form it is; the others may be secrets, and go.
+  /// Masks a request. Only the headers about its format are kept; the others are dropped because they may be secrets.
   package mutating func request(_ request: HTTPRequest) -> RequestSent {
     for field in request.headers { learn(field) }
     let headers = request.headers.filter { ["accept", "content-type"].contains($0.name.lowercased()) }
     let isForm = headers.contains {
       $0.name.lowercased() == "content-type" && $0.value.lowercased().hasPrefix("application/x-www-form-urlencoded")
     }
-    var body: JSON?
+    var content: (json: JSON, schema: WireSchema)?
     if let bytes = request.body, !bytes.isEmpty {
       let json = isForm ? FormFields.members(of: bytes) : try? JSON(parsing: bytes)
       let text = JSON.string(String(decoding: bytes, as: UTF8.self))
-      body = masker.mask(json ?? text, as: json == nil ? .secret("body") : masker.policy.arguments, into: &vault)
+      content = (json ?? text, json == nil ? .secret("body") : masker.policy.arguments)
     }
+    if let content { _ = masker.mask(content.json, as: content.schema, into: &vault) }
     let url = URLMasking.rewrite(request.url, policy: masker.policy, vault: &vault)
+    // Once more, because the URL has secrets that the body may quote.
+    let body = content.map { masker.mask($0.json, as: $0.schema, into: &vault) }
     return RequestSent(
       method: request.method, url: url,
       headers: headers.map { HTTPField($0.name, masker.mask(.string($0.value), as: .text, into: &vault).string ?? "") },
       body: body, encoding: isForm ? .form : .json)
   }
 
-  /// Takes up the secrets of a header of a request, which are found where answers quote them.
+  /// Adds the secrets of a request header, so that they are recognized in answers that quote them.
   private mutating func learn(_ field: HTTPField) {
     let word = field.name.lowercased()
     switch word {
     case "authorization", "proxy-authorization":
-      // Without the scheme (RFC 9110 §11.4).
-      let parts = field.value.split(separator: " ", maxSplits: 1)
-      guard let credentials = parts.last else { return }
-      learn(String(credentials), as: "authorization")
-      // Of `Basic` (RFC 7617) also the password alone.
-      guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = AuthenticatedBox.bytes(String(credentials)),
-        let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-        let password = String(validating: bytes[(colon + 1)...], as: UTF8.self)
-      else { return }
-      learn(password, as: "authorization")
+      for secret in field.credentials { learn(secret, as: "authorization") }
     case "dpop": learn(field.value, as: word)
     case "cookie":
       for pair in field.value.split(separator: ";") {
         // As a server would have set it.
         guard let cookie = SetCookie(String(pair)) else { continue }
-        // Short ones, as of a language, say nothing, and are words of other text.
+        // Short values, such as a language, are not identifying and occur in other text.
         guard cookie.value.utf8.count >= NeedleIndex.longBytes else { continue }
         learn(String(cookie.value), as: word)
         cookie.addForms(to: &vault)
@@ -70,9 +64,25 @@ package struct CapturedMessages {
     _ = vault.placeholder(for: .string(secret), kind: kind, taints: secret.utf8.count >= 4)
   }
 
-  /// A response, as the SDK records it.
+  /// Masks a response as the SDK records it.
   package mutating func response(_ response: HTTPResponse) -> ResponseReceived {
     masker.mask(response.withinCookieLimits, into: &vault)
+  }
+}
+
+extension HTTPField {
+  /// The secrets of a header of authorization that other text may quote without the rest; empty for any other header.
+  var credentials: [String] {
+    guard ["authorization", "proxy-authorization"].contains(name.lowercased()) else { return [] }
+    // Without the scheme (RFC 9110 §11.4).
+    let parts = value.split(separator: " ", maxSplits: 1)
+    guard let credentials = parts.last.map(String.init) else { return [] }
+    // For `Basic` (RFC 7617), also the password alone.
+    guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = AuthenticatedBox.bytes(credentials),
+      let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+      let password = String(validating: bytes[(colon + 1)...], as: UTF8.self)
+    else { return [credentials] }
+    return [credentials, password]
   }
 }
 

@@ -1,5 +1,6 @@
-// Turns what enters a flow into what may be written: every secret replaced by its placeholder. All secrets of a message
-// are known before any of it is written, so that one that is named below is found above too (`MaskingDescent`).
+// Converts the inputs of a flow to what may be written: every secret is replaced by its placeholder. All secrets of a
+// message are collected before any of it is written, so that a secret declared in a later part is also replaced in
+// earlier parts (`MaskingDescent`).
 
 import EventStore
 
@@ -7,7 +8,7 @@ import EventStore
 struct Masker {
   let policy: MaskingPolicy
 
-  /// A value that fits a schema, secrets replaced.
+  /// A value masked by a schema.
   func mask(_ json: JSON, as schema: WireSchema, into vault: inout Vault) -> JSON {
     var descent = MaskingDescent(policy: policy)
     let masked = descent.visit(json, schema, &vault)
@@ -15,7 +16,7 @@ struct Masker {
     return descent.visit(json, schema, &vault) ?? json
   }
 
-  /// What a draw came to, secrets replaced: as its schema has it, or all of it without one.
+  /// The result of a draw, masked by its schema, or as a whole without one.
   func mask(
     _ result: Result<JSON, DrawFailure>, as schema: WireSchema?, into vault: inout Vault
   ) -> Result<JSON, DrawFailure> {
@@ -27,18 +28,18 @@ struct Masker {
     }
   }
 
-  /// How deep recorded JSON nests: below what a record may, which stands around it. What lies deeper goes as one
-  /// secret.
+  /// The maximum nesting of recorded JSON: less than a record allows, because the record adds levels. Deeper parts are
+  /// masked as one secret.
   static let maximumDepth = 200
-  /// How many values the body of a response may have, how many secrets it may bring, and how many a flow may know.
+  /// The maximum number of values in a response body, of secrets in a response, and of secrets in a flow.
   static let (maximumSecrets, maximumOfFlow) = (10_000, 50_000)
-  /// How many bytes of a response are taken up or searched at most.
+  /// The maximum number of bytes of a response that are stored or searched.
   private static let maximumBytes = 4 << 20
-  /// Responses up to this many bytes are within all bounds: masked, a byte becomes less than fifty.
+  /// Responses up to this many bytes are within all limits: masking turns one byte into less than fifty.
   private static let surelyWithin = 16 << 10
 
-  /// A response: the recorded headers and the body. One that costs too much, or whose record would be larger than
-  /// `EventCoding.maximumResponse`, is recorded opaque, and nothing of it is kept.
+  /// Masks a response: the recorded headers and the body. A response that costs too much, or whose record would be
+  /// larger than `EventCoding.maximumResponse`, is recorded as opaque, and none of it is kept.
   func mask(_ response: HTTPResponse, into vault: inout Vault) -> ResponseReceived {
     let head = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     if response.body.count + head <= Self.surelyWithin, vault.count <= Self.maximumOfFlow - Self.maximumSecrets {
@@ -118,7 +119,7 @@ struct Masker {
     }
   }
 
-  /// A member that nothing declares, name and all.
+  /// Masks a member without a declaration, including its name.
   func maskUndeclared(_ member: JSONObject.Member, into vault: inout Vault) -> JSONObject.Member {
     let masked = mask(.object(JSONObject([member])), as: .object([:]), into: &vault)
     return masked.object?.members.first ?? member

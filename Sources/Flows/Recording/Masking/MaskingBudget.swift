@@ -1,24 +1,24 @@
-// An org decides how many secrets an answer has and how long its texts are: what one answer may cost is bounded.
+// Limits the cost of masking one answer, because an org determines the number of secrets and the length of the texts.
 
-/// What masking one message may still take up.
+/// The remaining budget for masking a message.
 struct MaskingBudget: Sendable {
-  /// How many secrets and sightings may come into the vault.
+  /// The number of secrets and sightings that may still be added to the vault.
   private var secrets: Int
-  /// How many bytes may be taken up or searched.
+  /// The number of bytes that may still be stored or searched.
   private var bytes: Int
-  /// Whether it was not enough: the masked text is of no use then.
+  /// Whether the budget was exceeded, in which case the masked text must not be used.
   private(set) var isExceeded = false
 
-  /// No bound: for what the application gives.
+  /// Without limits, for data from the application.
   static let unbounded = MaskingBudget(secrets: .max, bytes: .max)
 
-  /// A budget of so many secrets and bytes.
+  /// A budget of this many secrets and bytes.
   init(secrets: Int, bytes: Int) {
     self.secrets = secrets
     self.bytes = bytes
   }
 
-  /// Takes off what a new secret of the vault costs.
+  /// Deducts the cost of a new secret in the vault.
   mutating func takesSecret(bytes count: Int) -> Bool {
     guard secrets > 0, takes(bytes: count) else {
       isExceeded = true
@@ -28,7 +28,7 @@ struct MaskingBudget: Sendable {
     return true
   }
 
-  /// Takes off bytes that are searched or written.
+  /// Deducts bytes that are searched or written.
   mutating func takes(bytes count: Int) -> Bool {
     guard !isExceeded, bytes >= count else {
       isExceeded = true

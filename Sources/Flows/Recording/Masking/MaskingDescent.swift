@@ -1,24 +1,24 @@
-// The walk over a message that learns its secrets and replaces them. Nearly always one walk is all: what is no secret
-// by its place is only looked through for the secrets of the message once all of these are known, and what stays is not
-// made anew. If a secret does turn up in such a place, a second walk, which knows them all, replaces it too.
+// The walk over a message that collects its secrets and replaces them. One walk is usually enough: values that are not
+// secret by their place are searched only after all secrets of the message are known, and unchanged values are not
+// copied. If a secret is found in such a value, a second walk, which knows all secrets, replaces it.
 
 import EventStore
 
-/// One message on its way into the log. Total: whatever fits no schema is a secret.
+/// One message on its way into the log. Total: values that do not fit any schema are secrets.
 struct MaskingDescent {
   private let policy: MaskingPolicy
-  /// Whether all secrets of the message are in the vault: what is visited now is replaced for good.
+  /// Whether all secrets of the message are in the vault, so that replacements are final.
   var knowsAll = false
-  /// Texts that stay as they are, unless a secret turns up in them.
+  /// Texts that are kept unless a secret is found in them.
   private var texts: [String] = []
-  /// Plain URLs of which the same holds.
+  /// Plain URLs that are kept unless a secret is found in them.
   private var urls: [String] = []
-  /// Whether something has to be looked at again, whatever the secrets are.
+  /// Whether something must be visited again, regardless of the secrets.
   private var isOpen = false
 
   init(policy: MaskingPolicy) { self.policy = policy }
 
-  /// Ends the first walk. Returns whether what it gave is all there is to replace; if not, a second one gives that.
+  /// Ends the first walk. Returns whether its result is final; if not, a second walk is needed.
   mutating func isSettled(_ vault: inout Vault) -> Bool {
     knowsAll = true
     if isOpen { return false }
@@ -34,7 +34,7 @@ struct MaskingDescent {
 
   // MARK: Values
 
-  /// A value that stands where a schema says; nil if it stays as it is, for all that is known by now.
+  /// Masks a value by the schema of its place; nil if it stays unchanged, as far as is known so far.
   mutating func visit(_ json: JSON, _ schema: WireSchema, depth: Int = 0, _ vault: inout Vault) -> JSON? {
     if case .null = json { return nil }
     if !knowsAll, vault.budget.isExceeded { return nil }
@@ -78,14 +78,14 @@ struct MaskingDescent {
     return secret(json, depth: depth, &vault)
   }
 
-  /// What nests deeper than can be recorded, as one secret; its parts are secrets of the message nevertheless.
+  /// Masks a value that is nested too deeply to be recorded as one secret; its parts are secrets of the message too.
   private mutating func tooDeep(_ json: JSON, _ depth: Int, _ vault: inout Vault) -> JSON? {
     guard depth >= Masker.maximumDepth, json.object != nil || json.array != nil else { return nil }
     isOpen = true
     return knowsAll ? .string(vault.placeholder(for: json, kind: "deep", taints: false)) : nil
   }
 
-  /// An object with the members that change; nil if none does.
+  /// An object with the members that change; nil if none changes.
   private static func visit(
     _ object: JSONObject, _ body: (JSONObject.Member) -> (key: String, value: JSON)?
   ) -> JSON? {
@@ -98,7 +98,7 @@ struct MaskingDescent {
     return masked.map(JSON.object)
   }
 
-  /// An array with the elements that change; nil if none does.
+  /// An array with the elements that change; nil if none changes.
   private mutating func visit(
     _ elements: [JSON], _ schema: WireSchema, depth: Int, _ vault: inout Vault
   ) -> JSON? {
@@ -113,7 +113,8 @@ struct MaskingDescent {
 
   // MARK: Secrets
 
-  /// A value that nothing declares. Very short scalars do not taint: `0` and `true` occur by nature.
+  /// Masks a value without a declaration. Very short scalars such as `0` and `true` do not taint, because they occur
+  /// naturally.
   private mutating func secret(_ json: JSON, depth: Int, _ vault: inout Vault) -> JSON? {
     if let whole = tooDeep(json, depth, &vault) { return whole }
     switch json {
@@ -127,7 +128,7 @@ struct MaskingDescent {
     }
   }
 
-  /// A member that nothing declares, name and all.
+  /// Masks a member without a declaration, including its name.
   private mutating func undeclared(
     _ member: JSONObject.Member, depth: Int, _ vault: inout Vault
   ) -> (key: String, value: JSON) {
@@ -141,8 +142,8 @@ struct MaskingDescent {
 
   // MARK: What may stay
 
-  /// A scalar that is what its place declares: dates and numbers stay as they are, as closed vocabularies do, other
-  /// text is searched for secrets.
+  /// A scalar that fits the declaration of its place: dates, numbers and closed vocabularies are kept; other text is
+  /// searched for secrets.
   private mutating func scalar(_ json: JSON, _ schema: WireSchema, _ vault: inout Vault) -> JSON? {
     switch (schema, json) {
     case (.number, _), (.boolean, _), (.date, _): return nil
@@ -150,7 +151,7 @@ struct MaskingDescent {
     case (.place(let words), .string(let text)) where WordForm.isPlace(text, of: words): return nil
     case (.login, .string(let text)):
       if !knowsAll { vault.plainTexts.set(login: text) }
-      // A login is not searched; only text that could be taken for a placeholder is none.
+      // A login is not searched; it is replaced only if it could be mistaken for a placeholder.
       return Placeholder.isForged(in: text) ? search(text, &vault).map(JSON.string) : nil
     case (.text, .string(let text)):
       if !knowsAll {
@@ -166,8 +167,8 @@ struct MaskingDescent {
     }
   }
 
-  /// What the SDK or the application makes itself is not searched: it would show what a short secret is. Only text that
-  /// could be taken for a placeholder must not stay.
+  /// Text that the SDK or the application generates is not searched, because replacing a part would reveal a short
+  /// secret. It is replaced only if it could be mistaken for a placeholder.
   private func own(_ json: JSON, _ vault: inout Vault) -> JSON? {
     switch json {
     case .null, .bool, .number: return nil
@@ -190,7 +191,7 @@ struct MaskingDescent {
     }
   }
 
-  /// Text in which secrets are looked for, as soon as all are known.
+  /// Text to be searched for secrets once all are known.
   private mutating func search(_ text: String, _ vault: inout Vault) -> String? {
     guard !knowsAll else { return vault.mask(text) }
     texts.append(text)
@@ -210,18 +211,18 @@ struct MaskingDescent {
     return nil
   }
 
-  /// Whether a text is one that the application configures, and not one with credentials or parameters in it.
+  /// Whether a text is a configured one, without credentials or parameters in it.
   private func isSetting(_ text: String, _ schema: WireSchema) -> Bool {
     guard !Placeholder.isForged(in: text) else { return false }
     if case .url = schema { return URLParts(text) != nil && URLMasking.isPlain(text) }
     return true
   }
 
-  /// Whether a scalar is what its place declares, so that it may stay readable.
+  /// Whether a scalar fits the declaration of its place, so that it may stay readable.
   private func fits(_ json: JSON, _ schema: WireSchema) -> Bool {
     switch (schema, json) {
     case (.text, .string), (.personal, .string), (.personal, .number), (.number, .number), (.boolean, .bool): true
-    // In any case, as readers of the wire take it.
+    // In any case, as readers of the messages accept it.
     case (.boolean, .string(let text)): ["true", "false"].contains(text.lowercased())
     case (.number, .string(let text)): WordForm.isNumber(text)
     case (.identifier, .string(let text)), (.errorCode, .string(let text)): WordForm.isIdentifier(text)
@@ -241,7 +242,15 @@ struct MaskingDescent {
     if knowsAll {
       return SetCookie(value)?.masked(with: &vault) ?? vault.placeholder(for: .string(value), kind: "cookie")
     }
-    guard let cookie = SetCookie(value) else { return secret(.string(value), depth: 0, &vault)?.string ?? value }
+    guard let cookie = SetCookie(value) else {
+      // No jar takes a cookie of such a name, but its value is a secret that other text may quote. A short one is found
+      // with its name only.
+      if let odd = SetCookie(recorded: value), odd.value.utf8.count >= NeedleIndex.longBytes {
+        _ = vault.placeholder(for: .string(String(odd.value)), kind: "cookieValue")
+        odd.addForms(to: &vault)
+      }
+      return secret(.string(value), depth: 0, &vault)?.string ?? value
+    }
     _ = cookie.maskedName(&vault)
     if !cookie.value.isEmpty { _ = vault.placeholder(for: .string(String(cookie.value)), kind: "cookie") }
     cookie.addForms(to: &vault)

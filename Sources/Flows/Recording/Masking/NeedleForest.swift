@@ -1,20 +1,20 @@
-// Secrets that begin with the same eight bytes stand in one radix tree: the longest one at a place is found in as many
-// steps as its bytes go on alike, not in one walk for each secret.
+// Secrets that share their first eight bytes are in one radix tree: finding the longest one at a position takes as many
+// steps as bytes match, instead of one search per secret.
 
 /// Radix trees of byte strings, each of strings that share their first eight bytes.
 struct NeedleForest: Sendable {
   /// One form of a secret.
   struct Needle: Sendable {
-    /// The bytes to look for; without upper-case letters in a tree that is searched in any case.
+    /// The bytes to look for; in lower case in a tree that is searched case-insensitively.
     var bytes: [UInt8]
-    /// The same as it was given, in its own case.
+    /// The original bytes.
     var exact: [UInt8]
     var placeholder: String
-    /// What the form is called in placeholders; nil for the secret itself.
+    /// The name of the form in placeholders; nil for the secret itself.
     var form: String?
   }
 
-  /// A place where needles end or part. Its bytes up to `depth` are those of `sample`, a needle at or below it.
+  /// A place where needles end or diverge. Its bytes up to `depth` are those of `sample`, a needle at or below it.
   private struct Node {
     var depth: Int
     var sample: Int
@@ -22,7 +22,7 @@ struct NeedleForest: Sendable {
     var needle = -1
   }
 
-  /// The way from a node with a byte.
+  /// The edge from a node by a byte.
   private struct Edge: Hashable {
     var node: Int
     var byte: UInt8
@@ -32,18 +32,18 @@ struct NeedleForest: Sendable {
   private var nodes: [Node] = []
   private var children: [Edge: Int] = [:]
 
-  /// How many bytes the strings of a tree share at least.
+  /// The number of bytes that the strings of a tree share at least.
   static let sharedBytes = 8
 
-  /// Begins a tree with a needle; gives its top.
+  /// Starts a tree with a needle; returns its root.
   mutating func plant(_ needle: Needle) -> Int {
     needles.append(needle)
     nodes.append(Node(depth: needle.bytes.count, sample: needles.count - 1, needle: needles.count - 1))
     return nodes.count - 1
   }
 
-  /// Takes a needle into the tree of its first bytes. Of two with the same bytes the secret itself stays, or the
-  /// earlier.
+  /// Adds a needle to the tree of its first bytes. Of two with the same bytes, the secret itself is kept, or else the
+  /// earlier one.
   mutating func insert(_ needle: Needle, under top: inout Int) {
     let bytes = needle.bytes
     var (child, edge, alike) = (top, Edge?.none, Self.sharedBytes)
@@ -78,14 +78,14 @@ struct NeedleForest: Sendable {
     }
   }
 
-  /// The longest needle of a tree that stands at `start`, if the bytes that all of them share do.
+  /// The longest needle of a tree at `start`, whose shared bytes are known to match.
   ///
   /// - Parameters:
-  ///   - top: the top of the tree.
+  ///   - top: the root of the tree.
   ///   - start: where to look.
   ///   - bytes: the text.
-  ///   - anyCase: whether letters of ASCII count as their lower case, as in the needles of the tree.
-  ///   - steps: grows by the nodes passed and the bytes compared.
+  ///   - anyCase: whether ASCII letters are compared in lower case, as in the needles of the tree.
+  ///   - steps: increased by the number of nodes passed and bytes compared.
   func longest(
     under top: Int, at start: Int, in bytes: Span<UInt8>, anyCase: Bool, steps: inout Int
   ) -> Needle? {

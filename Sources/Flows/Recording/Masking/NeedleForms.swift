@@ -1,13 +1,13 @@
-// Further forms of a secret that are looked for as they stand: without the white space around it, normalized, in
-// another case, and as a reader that takes UTF-8 for Latin-1 shows it.
+// Further forms of a secret to look for: without surrounding white space, normalized, in another case, and as UTF-8
+// misread as Latin-1.
 
 import Foundation
 
 enum NeedleForms {
-  /// What a sighting with letters of another case is called in placeholders.
+  /// The name of sightings in another case in placeholders.
   static let otherCase = "case"
 
-  /// The forms that differ from the secret, each with what it is called. Cost: one pass for a secret of ASCII.
+  /// The forms that differ from the secret, each with its name. Cost: one pass for an ASCII secret.
   static func further(of text: String, _ bytes: [UInt8]) -> [(name: String, bytes: [UInt8])] {
     var forms: [(name: String, bytes: [UInt8])] = []
     if let first = bytes.first, let last = bytes.last, isSpace(first) || isSpace(last) {
@@ -20,7 +20,7 @@ enum NeedleForms {
       let form = Array(form.utf8)
       if form != bytes { forms.append(("norm", form)) }
     }
-    // The search itself ignores the case of ASCII letters alone.
+    // The search itself ignores only the case of ASCII letters.
     for form in [text.uppercased(), text.lowercased()] {
       let form = Array(form.utf8)
       if form != bytes { forms.append((otherCase, form)) }

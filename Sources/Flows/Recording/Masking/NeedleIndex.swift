@@ -1,50 +1,49 @@
-// Finds the secrets of a flow in bytes, as they are: long ones (8 bytes and more) wherever they stand, with letters of
-// ASCII in any case, also base64-encoded at any of the three alignments; short ones only as a whole token, so that a
-// pass code `42` does not tear words apart. `NeedleForms.swift` makes the further forms, `Sightings.swift` looks below
-// encodings.
+// Finds the secrets of a flow in bytes: long ones (8 bytes and more) anywhere, ignoring the case of ASCII letters, and
+// also base64-encoded at any of the three alignments; short ones only as a whole token, so that a passcode `42` does
+// not break up words. `NeedleForms.swift` makes the further forms, `Sightings.swift` looks inside encodings.
 
-/// A look-up of all forms of all secrets. A search costs one pass over the text, and for each place where eight bytes
-/// are those of a secret as many steps as bytes go on alike, however many secrets there are and however they begin.
-/// Text that would take more than `stepsPerByte` (a long run of one letter that is nearly a secret, at each of its
-/// places) is taken for a secret as a whole.
+/// An index of all forms of all secrets. A search takes one pass over the text and, at each position where eight bytes
+/// match a secret, as many steps as further bytes match, regardless of the number and prefixes of secrets. Text that
+/// would take more than `stepsPerByte` (such as a long run of one letter that nearly matches a secret everywhere) is
+/// treated as a secret as a whole.
 struct NeedleIndex: Sendable {
   /// Values of at least this many bytes are found inside other text.
   static let longBytes = NeedleForest.sharedBytes
 
-  /// How many steps a search may take for each byte of the text.
+  /// The maximum number of steps of a search for each byte of the text.
   static let stepsPerByte = 64
 
-  /// How many places of one text are replaced one by one. A text that has more goes as a whole.
+  /// The maximum number of hits in a text that are replaced one by one. A text with more is replaced as a whole.
   static let maximumHits = 10_000
 
-  /// One place where the bytes of a secret stand.
+  /// An occurrence of a secret.
   struct Hit {
     var range: Range<Int>
     var placeholder: String
-    /// What the form that stands there is called; nil for the secret itself.
+    /// The name of the form found; nil for the secret itself.
     var form: String?
 
     var isBase64: Bool { form == Base64Forms.name }
   }
 
-  /// All long secrets and their forms that begin with the same eight bytes: of secrets, whatever their case; of base64,
-  /// exactly.
+  /// All long secrets and forms that begin with the same eight bytes: ignoring case for secrets, exact for base64.
   private struct Family {
     var word: UInt64
     var anyCase: Bool
-    /// The top of their tree.
+    /// The root of their tree.
     var top: Int
-    /// The family before this one in the same slot, or -1.
+    /// The previous family in the same slot, or -1.
     var next: Int32
   }
 
   private var forest = NeedleForest()
   private var families: [Family] = []
-  /// The latest family of each slot, or -1. The slot is a hash of the eight bytes; at most every fourth is used.
+  /// The latest family of each slot, or -1. The slot is a hash of the eight bytes; at most a quarter of the slots is
+  /// used.
   private var heads = [Int32](repeating: -1, count: 256)
   private var shift: UInt64 = 56
-  /// Chosen by the process, so that an attacker cannot send secrets that all come to one slot. The results do not
-  /// depend on it.
+  /// Random per process, so that an attacker cannot send secrets that all hash to one slot. The results do not depend
+  /// on it.
   private static let multiplier = UInt64(truncatingIfNeeded: Hasher().finalize()) | 1
 
   /// A short secret, or a short form of one.
@@ -53,17 +52,17 @@ struct NeedleIndex: Sendable {
     var form: String?
   }
 
-  /// Short secrets by their bytes and length, packed. `String` keys would be equal by canonical equivalence.
+  /// Short secrets by their bytes and length, packed. `String` keys would compare by canonical equivalence.
   private var tokens: [UInt64: Token] = [:]
-  /// Which bytes short secrets begin with.
+  /// The first bytes of short secrets.
   private var tokenStarts = [Bool](repeating: false, count: 256)
-  /// Which lengths short secrets have, a bit each.
+  /// The lengths of short secrets, one bit each.
   private var tokenLengths: UInt8 = 0
 
   /// Whether there is nothing to look for.
   var isEmpty: Bool { families.isEmpty && tokens.isEmpty }
 
-  /// Takes up a secret under its placeholder.
+  /// Adds a secret with its placeholder.
   mutating func add(_ text: String, placeholder: String) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty else { return }
@@ -72,7 +71,7 @@ struct NeedleIndex: Sendable {
     addBase64(bytes, placeholder)
   }
 
-  /// Takes up text that says the same as a secret, under the secret's placeholder; `form` is what it is called there.
+  /// Adds another form of a secret under the secret's placeholder; `form` is its name there.
   mutating func add(_ text: String, form: String, placeholder: String) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty else { return }
@@ -129,27 +128,30 @@ struct NeedleIndex: Sendable {
     }
   }
 
-  /// The slot of eight bytes, the same in upper and lower case. Other bytes that differ by that bit share it too, which
-  /// the comparison of the words finds out.
-  private func slot(_ word: UInt64) -> Int { Int(((word | 0x2020_2020_2020_2020) &* Self.multiplier) >> shift) }
+  /// The bit of each byte that letters of either case differ in.
+  private static let caseBits: UInt64 = 0x2020_2020_2020_2020
 
-  /// Eight bytes with their letters of ASCII in lower case.
+  /// The slot of eight bytes, the same in upper and lower case. Other bytes that differ in that bit share it too;
+  /// comparing the bytes tells them apart.
+  private func slot(_ word: UInt64) -> Int { Int(((word | Self.caseBits) &* Self.multiplier) >> shift) }
+
+  /// Eight bytes with their ASCII letters in lower case.
   private static func lowercased(_ word: UInt64) -> UInt64 {
     let low = word & 0x7F7F_7F7F_7F7F_7F7F
-    // The high bit of a byte is set if the byte is at least `A`, and if it is beyond `Z`.
+    // The high bit of a byte is set if the byte is at least `A`, or beyond `Z`, respectively.
     let fromA = low &+ 0x3F3F_3F3F_3F3F_3F3F
     let beyondZ = low &+ 0x2525_2525_2525_2525
     let isUpper = fromA & ~beyondZ & ~word & 0x8080_8080_8080_8080
     return word | isUpper >> 2
   }
 
-  /// All places in the bytes, of long secrets and then of short ones; they may overlap.
+  /// All hits in the bytes, long secrets first; they may overlap.
   func hits(in bytes: Span<UInt8>) -> [Hit] {
     var steps = 0
     return hits(in: bytes, steps: &steps)
   }
 
-  /// The same, and how many steps were taken beyond the pass over the bytes.
+  /// The same, with the number of steps beyond the pass over the bytes.
   func hits(in bytes: Span<UInt8>, steps: inout Int) -> [Hit] {
     var found: [Hit] = []
     if !families.isEmpty { addLong(in: bytes, to: &found, &steps) }
@@ -169,9 +171,14 @@ struct NeedleIndex: Sendable {
         let family = families[Int(candidate)]
         steps += 1
         candidate = family.next
-        guard family.word == (family.anyCase ? Self.lowercased(word) : word) else { continue }
-        add(family, at: index - 7, in: bytes, to: &found, &compared)
-        // Steps in the forest alone, which are the same in every process.
+        guard (family.word ^ word) | Self.caseBits == Self.caseBits else { continue }
+        // Only steps that are the same in every process count: those in the forest, and those past families that share
+        // the slot whatever the multiplier is, of which an org can send hundreds.
+        if family.word == (family.anyCase ? Self.lowercased(word) : word) {
+          add(family, at: index - 7, in: bytes, to: &found, &compared)
+        } else {
+          compared += 1
+        }
         guard compared / Self.stepsPerByte > bytes.count || found.count > Self.maximumHits else { continue }
         found = [whole(bytes, forest.placeholder(under: family.top))]
         steps += compared
@@ -195,18 +202,18 @@ struct NeedleIndex: Sendable {
       }
     }
     found.append(Hit(range: start..<(start + needle.bytes.count), placeholder: needle.placeholder, form: form))
-    // The secret itself comes before base64 that is like it.
+    // The secret itself takes precedence over a similar base64 form.
     let last = found.count - 1
     if last > 0, found[last - 1].range.lowerBound == start, found[last - 1].isBase64 { found.swapAt(last - 1, last) }
   }
 
-  /// The whole text as one place.
+  /// The whole text as one hit.
   private func whole(_ bytes: Span<UInt8>, _ placeholder: String) -> Hit {
     Hit(range: 0..<bytes.count, placeholder: placeholder, form: nil)
   }
 
-  /// Short secrets where both ends are bounded: by the end of the text, or by a neighbor that is no letter or digit
-  /// if they end in one. A single punctuation mark is a secret only as the whole text.
+  /// Short secrets with a boundary on both sides: the end of the text, or, if they begin or end in a letter or digit, a
+  /// neighbor that is neither. A single punctuation mark is a secret only as the whole text.
   private func addShort(in bytes: Span<UInt8>, to found: inout [Hit]) {
     for start in 0..<bytes.count where tokenStarts[Int(bytes[start])] {
       if start > 0, Self.isWord(bytes[start]), Self.isWord(bytes[start - 1]) { continue }

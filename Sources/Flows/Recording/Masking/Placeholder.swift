@@ -1,12 +1,12 @@
-// The text that stands where a secret was (DESIGN §5): `$secret.password.1$`. It needs no escaping in JSON or in a
-// URL path, and its last character keeps it apart from what follows.
+// The text that replaces a secret (DESIGN §5): `$secret.password.1$`. It needs no escaping in JSON or in a URL path,
+// and its last character separates it from what follows.
 
 /// The form of placeholders.
 enum Placeholder {
-  /// What every placeholder begins with.
+  /// The beginning of every placeholder.
   static let prefix = "$secret."
 
-  /// What stands in a message that costs too much and is not used.
+  /// The placeholder in a message that exceeded its budget and is not used.
   static let excess = "$secret.excess.0$"
 
   /// The placeholder of the `number`-th secret of a kind.
@@ -15,11 +15,10 @@ enum Placeholder {
   /// The placeholder of an encoded sighting of a secret: `$secret.password.1.pct$`.
   static func encoded(_ base: String, as encoding: String) -> String { "\(base.dropLast()).\(encoding)$" }
 
-  /// Whether text could be taken for a placeholder, and so must not stand in a log unmasked.
+  /// Whether text could be mistaken for a placeholder, and so must not be in a log unmasked.
   static func isForged(in text: String) -> Bool { TextMarks(text.utf8Span.span).hasPlaceholder }
 
-  /// Whether the beginning of a placeholder stands there. By bytes: as a `Character`, a `$` after a format character
-  /// is another.
+  /// Whether a placeholder begins there. Compares bytes: a `$` followed by a combining mark is a different `Character`.
   static func begins(at start: Int, in bytes: Span<UInt8>) -> Bool {
     guard bytes[start] == UInt8(ascii: "$"), start + prefix.utf8.count <= bytes.count else { return false }
     var index = start
@@ -30,7 +29,7 @@ enum Placeholder {
     return true
   }
 
-  /// A kind as it may stand in a placeholder: letters and digits only.
+  /// The name of a kind in placeholders: letters and digits only.
   static func kind(_ name: String) -> String {
     if !name.isEmpty, name.utf8.allSatisfy(isLetter) { return name }
     let letters = name.utf8.filter(isLetter)

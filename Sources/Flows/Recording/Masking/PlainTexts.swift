@@ -1,7 +1,7 @@
-// Texts that are no secret, whatever is typed as one: the login that the caller gives, the org's URL and what else the
-// application configures. A secret that stands inside of one is not looked for there: `ann` in `ann@acme.example`.
+// Texts that are never secret, even if they are also entered as a secret: the login, the org's URL and other
+// configuration. Secrets are not replaced inside of them: `ann` in `ann@acme.example`.
 
-/// Texts in which secrets are not looked for.
+/// Texts in which secrets are not replaced.
 struct PlainTexts: Sendable {
   private var settings: [[UInt8]] = []
   private var login: [[UInt8]] = []
@@ -10,7 +10,7 @@ struct PlainTexts: Sendable {
   /// Whether there are none.
   var isEmpty: Bool { settings.isEmpty && login.isEmpty }
 
-  /// Takes a setting up: a URL with its host and its path, other text as it is.
+  /// Adds a setting: a URL with its host and its path, other text as it is.
   mutating func add(setting text: String) {
     var texts = [text]
     if let url = URLParts(text) { texts += [url.authority, url.path] }
@@ -20,7 +20,7 @@ struct PlainTexts: Sendable {
     }
   }
 
-  /// Takes a login up in the place of an earlier one: as it is, and as it stands in a URL.
+  /// Sets the login, replacing an earlier one: as it is, and as encoded in a URL.
   mutating func set(login text: String) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty, bytes.count <= Self.longest else { return login = [] }
@@ -30,12 +30,12 @@ struct PlainTexts: Sendable {
     login = encoded == bytes ? [bytes] : [bytes, encoded]
   }
 
-  /// The sightings that do not lie inside such a text.
+  /// The sightings outside of such texts.
   ///
   /// - Parameters:
-  ///   - sightings: the sightings that were found.
-  ///   - bytes: where.
-  ///   - words: if the bytes are a path, segments that are such texts too, alone and in a row.
+  ///   - sightings: all sightings.
+  ///   - bytes: the bytes they are in.
+  ///   - words: for a path, segments that also count as such texts, alone and in sequence.
   func uncovered(_ sightings: [Sighting], in bytes: Span<UInt8>, words: Set<String> = []) -> [Sighting] {
     guard !sightings.isEmpty, !isEmpty || !words.isEmpty else { return sightings }
     let text = (0..<bytes.count).map { bytes[$0] }
@@ -43,7 +43,7 @@ struct PlainTexts: Sendable {
     if !words.isEmpty { places += Self.rows(of: words, in: text) }
     guard !places.isEmpty else { return sightings }
     places.sort { $0.lowerBound < $1.lowerBound }
-    // For each place the farthest end of those that begin no later.
+    // For each position, the farthest end of those that begin no later.
     var ends: [Int] = []
     for place in places { ends.append(max(ends.last ?? 0, place.upperBound)) }
     return sightings.filter { sighting in
@@ -56,7 +56,7 @@ struct PlainTexts: Sendable {
     }
   }
 
-  /// The places of segments that are such words, neighbors and the slashes around them taken together.
+  /// The ranges of segments that are such words, merged with neighbors and the slashes between them.
   private static func rows(of words: Set<String>, in path: [UInt8]) -> [Range<Int>] {
     var rows: [Range<Int>] = []
     var start = 0

@@ -1,14 +1,14 @@
-// A `Set-Cookie` header (RFC 6265 §5.2), as far as masking and the jar need it.
+// A `Set-Cookie` header (RFC 6265 §5.2), to the extent needed by masking and the jar.
 
 import EventStore
 
-/// One cookie as a server sets it: its attributes are public, its name if it is one that orgs are known to set, its
-/// value never.
+/// One cookie as a server sets it: its attributes are public, its name is public if orgs are known to use it, and its
+/// value is always secret.
 struct SetCookie {
-  /// The parts between semicolons, white space and all.
+  /// The parts between semicolons, including white space.
   private let parts: [Substring]
   private let name: Substring
-  /// The value, without the white space around it.
+  /// The value, without surrounding white space.
   let value: Substring
 
   /// Reads a header value; nil if it has no usable name.
@@ -28,11 +28,11 @@ struct SetCookie {
     value = SetCookie.trimmed(first[first.utf8.index(after: equals)...])
   }
 
-  /// The name as it stands there.
+  /// The name as recorded.
   var recordedName: String { String(name) }
 
-  /// For how many seconds the cookie is good; nil if the server does not say. `Max-Age` counts more than `Expires`, and
-  /// the last of each.
+  /// For how many seconds the cookie is good; nil if the server does not report it. `Max-Age` counts more than
+  /// `Expires`, and the last of each.
   ///
   /// - Parameter now: seconds since 1970 on the server's clock, as far as it is known.
   func lifetime(at now: Int) -> Int? {
@@ -46,7 +46,7 @@ struct SetCookie {
       default: break
       }
     }
-    // Ten years are forever.
+    // At most ten years.
     return (maximum ?? end.map { $0 - now }).map { min($0, 315_360_000) }
   }
 
@@ -57,7 +57,7 @@ struct SetCookie {
     return (trimmed(text[..<equals]).lowercased(), value)
   }
 
-  /// The header with its value, and every attribute that is not as RFC 6265 has it, replaced.
+  /// The header with its value replaced, as well as every attribute that does not follow RFC 6265.
   func masked(with vault: inout Vault) -> String {
     var masked: [String] = []
     let crossed = crossedParts(vault)
@@ -74,8 +74,7 @@ struct SetCookie {
     return masked.joined(separator: ";")
   }
 
-  /// Takes up what readers of a known value take for it: without the quotes around it (RFC 6265 §4.1.1), and
-  /// percent-decoded.
+  /// Adds the forms of the value that readers use: without its quotes (RFC 6265 §4.1.1), and percent-decoded.
   func addForms(to vault: inout Vault) {
     let secret = JSON.string(String(value))
     let quote = UInt8(ascii: "\"")
@@ -87,7 +86,7 @@ struct SetCookie {
     vault.add(form: plain, named: "plain", of: secret)
   }
 
-  /// The parts into which a secret reaches that goes on in another part: it would be found in neither.
+  /// The parts that a secret spans only in part: searching each part separately would not find it.
   private func crossedParts(_ vault: Vault) -> Set<Int> {
     let header = parts.joined(separator: ";")
     let bytes = header.utf8Span.span
@@ -102,7 +101,7 @@ struct SetCookie {
     return crossed
   }
 
-  /// Names of cookies that orgs set. Any other may be a token.
+  /// Names of cookies that orgs set. Any other name may be a token.
   private static let names: Set<String> = [
     "DT", "JSESSIONID", "sid", "idx", "t", "xids", "sub", "oktaStateToken", "okta_user_lang", "enduser_version",
     "autolaunch_triggered", "activate_ca_modal_triggered", "last_login_check_time", "ln", "srefresh", "u",
@@ -117,7 +116,7 @@ struct SetCookie {
 
   private func attribute(_ text: String, _ vault: inout Vault) -> String {
     let (word, value) = Self.attribute(Substring(text))
-    // Dates and numbers are never rewritten: the jar reads them.
+    // Dates and numbers are never replaced, because the jar reads them.
     if word == "expires" && WordForm.isDate(value) || word == "max-age" && WordForm.isNumber(value) { return text }
     let isPublic =
       switch word {

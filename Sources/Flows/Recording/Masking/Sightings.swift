@@ -1,20 +1,19 @@
-// Looks for secrets in text and below its encodings: percent-encoding, escapes, HTML entities and base64, one inside
-// the other too (a URL in the query of a URL, an escaped secret in a JWT). Cost: a constant number of passes over the
-// text.
+// Looks for secrets in text and inside its encodings: percent-encoding, escapes, HTML entities and base64, also nested
+// (a URL in the query of a URL, an escaped secret in a JWT). Cost: a constant number of passes over the text.
 
-/// A secret, as it stands in a text.
+/// An occurrence of a secret in a text.
 struct Sighting {
-  /// Where its bytes are, as they are written.
+  /// The range of its bytes as written.
   var range: Range<Int>
   /// The placeholder of the secret itself.
   var placeholder: String
-  /// How it is encoded there; nil if its own bytes stand.
+  /// Its encoding there; nil if it is not encoded.
   var encoding: String?
 }
 
-/// What stands in a text that decides how it must be searched.
+/// Features of a text that determine how it must be searched.
 struct TextMarks {
-  /// Text that could be taken for a placeholder.
+  /// Text that could be mistaken for a placeholder.
   var hasPlaceholder = false
   var hasPercent = false
   var hasPlus = false
@@ -24,7 +23,7 @@ struct TextMarks {
   /// A run of characters that may be base64.
   var hasBase64 = false
 
-  /// The shortest run that is decoded: `Zm9vOmE=` without its end.
+  /// The shortest run that is decoded: `Zm9vOmE=` without its padding.
   static let base64Bytes = 7
 
   init(_ bytes: Span<UInt8>) {
@@ -51,10 +50,10 @@ struct TextMarks {
 }
 
 extension NeedleIndex {
-  /// How many encodings are looked through, one inside the other.
+  /// The maximum depth of nested encodings that are searched.
   private static let depth = 3
 
-  /// All secrets in a text, in no order; they may overlap.
+  /// All secrets in a text, in no particular order; they may overlap.
   func sightings(in bytes: Span<UInt8>, _ marks: TextMarks) -> [Sighting] {
     sightings(in: bytes, marks, depth: Self.depth)
   }
@@ -62,7 +61,7 @@ extension NeedleIndex {
   private func sightings(in bytes: Span<UInt8>, _ marks: TextMarks, depth: Int) -> [Sighting] {
     guard !isEmpty else { return [] }
     var found: [Sighting] = []
-    // Of several sightings in one run the first stands for all: the run is replaced as a whole.
+    // The first of several sightings in one run represents all of them: the run is replaced as a whole.
     var lastRun = 0..<0
     for hit in hits(in: bytes) {
       if hit.isBase64, lastRun.contains(hit.range.lowerBound) { continue }
@@ -85,14 +84,14 @@ extension NeedleIndex {
     let decoded = decoding.bytes.span
     for sighting in sightings(in: decoded, TextMarks(decoded), depth: depth - 1) {
       let range = decoding.source(of: sighting.range)
-      // What only leaves line ends out shows nothing new but what goes over one.
+      // Unfolding only removes line ends, so only sightings across one are new.
       if encoding == "fold", range.count == sighting.range.count { continue }
       found.append(Sighting(range: range, placeholder: sighting.placeholder, encoding: encoding))
     }
   }
 
-  /// Decodes each run of base64 characters: whole, between its slashes, as in a path, and between all of its signs, as
-  /// behind a word and a hyphen.
+  /// Decodes each run of base64 characters: as a whole, between its slashes, as in a path, and between all of its
+  /// punctuation, as after a word and a hyphen.
   private func addBase64(in bytes: Span<UInt8>, _ depth: Int, to found: inout [Sighting]) {
     var start = 0
     while start < bytes.count {
@@ -101,7 +100,7 @@ extension NeedleIndex {
         continue
       }
       var end = start
-      // Where the part behind the last slash begins, and the piece behind the last sign.
+      // The beginnings of the part after the last slash, and of the piece after the last punctuation.
       var (part, piece) = (start, start)
       while end < bytes.count, Base64Forms.isAlphabet(bytes[end]) {
         if Base64Forms.isSign(bytes[end]) {
@@ -131,7 +130,7 @@ extension NeedleIndex {
     found.append(Sighting(range: whole, placeholder: first.placeholder, encoding: Base64Forms.name))
   }
 
-  /// The whole run of base64 characters around a sighting: the neighbors of a secret are as good as the secret.
+  /// The whole run of base64 characters around a sighting, because the neighbors of a secret may reveal it.
   private static func run(around range: Range<Int>, in bytes: Span<UInt8>) -> Range<Int> {
     var start = range.lowerBound
     var end = range.upperBound

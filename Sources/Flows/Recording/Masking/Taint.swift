@@ -1,14 +1,14 @@
-// Replaces known secrets inside text, however they are encoded there.
+// Replaces known secrets inside text, in any encoding.
 
 import EventStore
 
 extension Vault {
-  /// The text with every sighting of a known secret replaced. Text that could be taken for a placeholder is a
-  /// secret itself and replaced as a whole.
+  /// The text with every sighting of a known secret replaced. Text that could be mistaken for a placeholder is itself
+  /// treated as a secret and replaced as a whole.
   ///
   /// - Parameters:
   ///   - text: the text.
-  ///   - words: of a path, the segments in which no secret is looked for.
+  ///   - words: for a path, the segments that are not searched.
   mutating func mask(_ text: String, words: Set<String> = []) -> String {
     let bytes = text.utf8Span.span
     guard budget.takes(bytes: bytes.count) else { return Placeholder.excess }
@@ -20,17 +20,17 @@ extension Vault {
     return sightings.isEmpty ? text : replace(Vault.merged(sightings), in: Array(text.utf8))
   }
 
-  /// What replacing one sighting costs, in bytes.
+  /// The cost of replacing one sighting, in bytes.
   private static let replacementBytes = 32
 
-  /// Whether a known secret stands in the bytes, or text that could be taken for a placeholder.
+  /// Whether the bytes contain a known secret, or text that could be mistaken for a placeholder.
   func hasSecret(in bytes: Span<UInt8>) -> Bool {
     let marks = TextMarks(bytes)
     return marks.hasPlaceholder || !plainTexts.uncovered(needles.sightings(in: bytes, marks), in: bytes).isEmpty
   }
 
-  /// Where known secrets stand in text, encoded or not, that have one of some bytes in them; as `reaches` says of the
-  /// range of one. A run of Base64 that has one in it does not count.
+  /// The sightings of known secrets, encoded or not, that contain one of some bytes, as `reaches` reports for a range.
+  /// Runs of base64 do not count.
   func sightings(in text: String, that reaches: (Range<Int>) -> Bool) -> [Range<Int>] {
     guard !needles.isEmpty else { return [] }
     let bytes = text.utf8Span.span
@@ -40,13 +40,13 @@ extension Vault {
     return across.isEmpty ? [] : plainTexts.uncovered(across, in: bytes).map(\.range)
   }
 
-  /// Whether a long secret stands in text, whose places are too narrow for short ones.
+  /// Whether a text contains a long secret, for places where short ones are not searched.
   func hasLongSecret(in text: String) -> Bool {
     !sightings(in: text) { $0.count >= NeedleIndex.longBytes }.isEmpty
   }
 
-  /// Sightings from left to right without overlaps. What overlaps is taken together: neither may leave an end of the
-  /// other readable.
+  /// Sightings from left to right without overlaps. Overlapping ones are merged, so that no end of either stays
+  /// readable.
   private static func merged(_ sightings: [Sighting]) -> [Sighting] {
     let sorted = sightings.sorted {
       ($0.range.lowerBound, -$0.range.count, $0.encoding ?? "") < (
@@ -78,13 +78,13 @@ extension Vault {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// The placeholder that reveals to the very bytes of a sighting.
+  /// The placeholder that reveals to the exact bytes of a sighting.
   private mutating func replacement(_ sighting: Sighting, in bytes: [UInt8]) -> String {
     let raw = String(decoding: bytes[sighting.range], as: UTF8.self)
     if let encoding = sighting.encoding {
       return placeholder(forSighting: raw, of: sighting.placeholder, encoding: encoding)
     }
-    // A number seen as a whole string must become a string again.
+    // A number found as a whole string must become a string again.
     guard sighting.range.count == bytes.count, value(of: sighting.placeholder) != .string(raw) else {
       return sighting.placeholder
     }

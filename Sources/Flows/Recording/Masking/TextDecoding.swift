@@ -1,21 +1,20 @@
-// Encodings in which a secret may stand in text: percent-encoding, the escapes of JSON strings and of program text,
-// HTML entities and line ends inside base64, decoded byte by byte with the place that each byte came from. Base64 is in
-// `Base64Forms.swift`.
+// Encodings of secrets in text: percent-encoding, the escapes of JSON strings and program text, HTML entities and line
+// ends inside base64, decoded byte by byte with the source position of each byte. Base64 is in `Base64Forms.swift`.
 
-/// Decoded bytes with, for each, the place in the encoded text where it came from.
+/// Decoded bytes, each with its position in the encoded text.
 struct TextDecoding {
   /// The decoded bytes.
   var bytes: [UInt8] = []
-  /// For each decoded byte its offset in the source, and one more for the end; offsets only grow.
+  /// For each decoded byte its source offset, and one more for the end; offsets only increase.
   var origins: [Int] = []
 
   /// Whether anything was encoded.
   private(set) var isChanged = false
 
-  /// Whether bytes of the source stand for nothing.
+  /// Whether bytes of the source are dropped.
   private var leavesOut = false
 
-  /// Where decoded bytes stand in the source.
+  /// The source range of decoded bytes.
   func source(of range: Range<Int>) -> Range<Int> {
     let end = leavesOut && !range.isEmpty ? origins[range.upperBound - 1] + 1 : origins[range.upperBound]
     return origins[range.lowerBound]..<end
@@ -32,7 +31,7 @@ struct TextDecoding {
   }
 
   /// Percent-encoding (RFC 3986 §2.1), and `%u0041` as JavaScript's `escape` writes it. A `+` is a plus in a path and a
-  /// space in a form: the caller says which.
+  /// space in a form: the caller specifies which.
   static func percent(_ source: Span<UInt8>, plusIsSpace: Bool) -> TextDecoding {
     var out = TextDecoding(capacity: source.count)
     var index = 0
@@ -60,7 +59,7 @@ struct TextDecoding {
     return out
   }
 
-  /// JSON string escapes (RFC 8259 §7), for JSON that stands inside a string, and `\x41`.
+  /// JSON string escapes (RFC 8259 §7), for JSON inside a string, and `\x41`.
   static func escapes(_ source: Span<UInt8>) -> TextDecoding {
     var out = TextDecoding(capacity: source.count)
     var index = 0
@@ -96,7 +95,7 @@ struct TextDecoding {
     }
   }
 
-  /// The character of four hexadecimal digits behind `\u` or `%u`, or of two such that are a surrogate pair.
+  /// The character of four hexadecimal digits after `\u` or `%u`, or of two such sequences that form a surrogate pair.
   private static func scalar(_ source: Span<UInt8>, at index: Int, mark: UInt8) -> (text: [UInt8], length: Int)? {
     guard let first = unit(source, at: index + 2) else { return nil }
     if let scalar = Unicode.Scalar(first) { return (Array(String(Character(scalar)).utf8), 6) }
@@ -107,7 +106,7 @@ struct TextDecoding {
     return (Array(String(Character(scalar)).utf8), 12)
   }
 
-  /// Entities of HTML and XML: `&amp;`, `&#39;`, `&#x27;`. Of named ones those of XML and of Latin-1.
+  /// Entities of HTML and XML: `&amp;`, `&#39;`, `&#x27;`. Named ones are limited to those of XML and Latin-1.
   static func entities(_ source: Span<UInt8>) -> TextDecoding {
     var out = TextDecoding(capacity: source.count)
     var index = 0
@@ -166,7 +165,7 @@ struct TextDecoding {
     return names
   }()
 
-  /// Text without its line ends, as base64 of mail and of PEM is folded into lines.
+  /// Text without its line ends, because base64 in email and PEM is folded into lines.
   static func unfolded(_ source: Span<UInt8>) -> TextDecoding {
     var out = TextDecoding(capacity: source.count)
     out.leavesOut = true

@@ -1,17 +1,17 @@
-// URLs: scheme, host and path stay readable, of the query only what is declared. A secret in a path is found by its
-// value.
+// URLs: scheme, host and path stay readable; in the query, only declared parameters do. A secret in a path is found by
+// its value.
 
 import EventStore
 
 enum URLMasking {
-  /// The URL with its secrets replaced; text that is no absolute `http` URL is a secret as a whole.
+  /// The URL with its secrets replaced; text that is not an absolute `http` URL is a secret as a whole.
   static func rewrite(_ text: String, policy: MaskingPolicy, vault: inout Vault) -> String {
     if text.isEmpty || isPlain(text) && isClean(text, vault) { return text }
     guard !Placeholder.isForged(in: text), let parts = URLParts(text), !parts.authority.utf8.contains(UInt8(ascii: "@"))
     else {
       return whole(text, &vault)
     }
-    // A secret that reaches over the parts, each of which is searched by itself, would be found in none: the URL goes
+    // The parts are searched separately, which would not find a secret that spans several of them: the URL is replaced
     // as a whole.
     if isAcrossParts(text, parts, vault) { return whole(text, &vault) }
     let query = parts.query.map { "?" + parameters($0, policy: policy, vault: &vault) } ?? ""
@@ -21,13 +21,20 @@ enum URLMasking {
     return parts.scheme + "://" + host + path + query + fragment
   }
 
-  /// A URL that goes as a whole. The secrets that its parameters name may stand in other text too.
+  /// A URL that is replaced as a whole. The secrets in its parameters, and its password, may also occur in other text.
   private static func whole(_ text: String, _ vault: inout Vault) -> String {
     collect(inside: text, vault: &vault)
+    // `user:password@host` (RFC 3986 §3.2.1).
+    if let authority = URLParts(text)?.authority.utf8, let end = authority.lastIndex(of: UInt8(ascii: "@")),
+      let colon = authority[..<end].firstIndex(of: UInt8(ascii: ":"))
+    {
+      let password = String(Substring(authority[authority.index(after: colon)..<end]))
+      if !password.isEmpty { _ = secret(password, kind: "credentials", &vault) }
+    }
     return vault.placeholder(for: .string(text), kind: "url")
   }
 
-  /// Whether a known secret stands on both sides of a mark at which `rewrite` takes a URL apart.
+  /// Whether a known secret spans a separator at which `rewrite` splits a URL.
   private static func isAcrossParts(_ text: String, _ parts: URLParts, _ vault: Vault) -> Bool {
     let pathStart = parts.origin.utf8.count
     let pathEnd = pathStart + parts.path.utf8.count
@@ -35,7 +42,7 @@ enum URLMasking {
     if parts.path.contains(";") { marks += self.marks(in: parts.path, between: "/", first: ";", from: pathStart) }
     var start = pathEnd
     for part in [parts.query, parts.fragment].compactMap({ $0 }) {
-      // Behind the mark of the query or fragment, which parts them too.
+      // After the start of the query or fragment, which also separates parts.
       marks.append(start)
       marks += self.marks(in: part, between: "&", first: "=", from: start + 1)
       start += 1 + part.utf8.count
@@ -46,7 +53,7 @@ enum URLMasking {
     }.isEmpty
   }
 
-  /// Whether one of some places, which only grow, lies in a range.
+  /// Whether one of some increasing positions is in a range.
   private static func reaches(_ range: Range<Int>, over marks: [Int]) -> Bool {
     var (low, high) = (0, marks.count)
     while low < high {
@@ -56,7 +63,7 @@ enum URLMasking {
     return low < marks.count && marks[low] < range.upperBound
   }
 
-  /// The places of the marks between the pieces of a text, and of the first mark inside of each.
+  /// The positions of the separators between the pieces of a text, and of the first separator inside each.
   private static func marks(
     in text: String, between: Character, first inside: Character, from start: Int
   ) -> [Int] {
@@ -70,18 +77,19 @@ enum URLMasking {
     return marks.dropLast()
   }
 
-  /// Takes up the secrets that a URL names, before anything of its message is written.
+  /// Collects the secrets in a URL before anything of its message is written.
   static func collect(_ text: String, policy: MaskingPolicy, vault: inout Vault) {
     if !isPlain(text) { _ = rewrite(text, policy: policy, vault: &vault) }
   }
 
-  /// Names of parameters that are secrets inside text too: those of URLs, and what else OIDC declares secret (oidc §14).
+  /// Names of parameters that are secrets inside text too: those of URLs, and others that OIDC declares secret (oidc
+  /// §14).
   private static let secretNames = URLParts.secretParameters.union([
     "state", "nonce", "id_token_hint", "code_verifier", "client_secret", "client_assertion", "device_secret",
     "device_code", "user_code",
   ])
 
-  /// Takes up the values of secret parameters of a URL that stands inside text for people: of one with any scheme, also
+  /// Collects the values of secret parameters of URLs inside text for people: of any scheme, as in
   /// `com.app:/cb?code=…`, and of a query alone.
   static func collect(inside text: String, vault: inout Vault) {
     guard text.utf8.contains(UInt8(ascii: "=")) else { return }
@@ -95,13 +103,13 @@ enum URLMasking {
     }
   }
 
-  /// Whether a piece of text stands behind a mark as in a URL.
+  /// Whether a piece of text follows a separator as in a URL.
   private static func isParameter(_ piece: Substring, of text: String) -> Bool {
     guard piece.startIndex > text.startIndex else { return false }
     return "?&#".contains(text[text.index(before: piece.startIndex)])
   }
 
-  /// Whether a URL has neither query nor fragment, nor anything else that is a secret by its place.
+  /// Whether a URL has neither a query nor a fragment, nor anything else that is secret by its place.
   static func isPlain(_ text: String) -> Bool {
     text.utf8.starts(with: "http".utf8)
       && text.utf8.allSatisfy { byte in
@@ -112,7 +120,7 @@ enum URLMasking {
       }
   }
 
-  /// Whether no secret stands in a plain URL, found out without taking it apart.
+  /// Whether a plain URL contains no secret, determined without splitting it.
   static func isClean(_ text: String, _ vault: Vault) -> Bool {
     let bytes = text.utf8Span.span
     let host = text.utf8.starts(with: "https://".utf8) ? 8 : 7
@@ -121,7 +129,7 @@ enum URLMasking {
     return !vault.hasSecret(in: bytes)
   }
 
-  /// A host is no place for a short secret: `127.0.0.1` stays what it is when a pass code is `127`.
+  /// Short secrets are not searched in a host: `127.0.0.1` stays unchanged if a passcode is `127`.
   private static func host(_ authority: String, _ vault: inout Vault) -> String {
     var longest = 0
     var label = 0
@@ -132,12 +140,12 @@ enum URLMasking {
       }
       longest = max(longest, label)
     }
-    // A long secret may have dots itself.
+    // A long secret may itself contain dots.
     return longest < NeedleIndex.longBytes && !vault.hasLongSecret(in: authority) ? authority : vault.mask(authority)
   }
 
-  /// A path stays readable but for known secrets and for the parameters of its segments, where servers put session ids
-  /// (`;jsessionid=…`). The protocol's own segments stay: they would show what a short secret is.
+  /// A path stays readable except for known secrets and the parameters of its segments, where servers put session ids
+  /// (`;jsessionid=…`). The protocol's own segments are kept: replacing them would reveal a short secret.
   private static func path(_ path: String, _ policy: MaskingPolicy, _ vault: inout Vault) -> String {
     guard path.utf8.contains(UInt8(ascii: ";")) else { return vault.mask(path, words: policy.paths) }
     return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
@@ -183,7 +191,7 @@ enum URLMasking {
     let decoded = String(validating: TextDecoding.percent(bytes, plusIsSpace: true).bytes, as: UTF8.self) ?? raw
     let base = vault.placeholder(for: .string(decoded), kind: kind, taints: decoded.utf8.count >= 4)
     guard !decoded.utf8.elementsEqual(raw.utf8) else { return base }
-    // A plus may also have meant a plus.
+    // A plus may also have been meant literally.
     let plain = String(validating: TextDecoding.percent(bytes, plusIsSpace: false).bytes, as: UTF8.self) ?? raw
     if !plain.utf8.elementsEqual(decoded.utf8) { _ = vault.placeholder(for: .string(plain), kind: kind) }
     return vault.placeholder(forSighting: raw, of: base, encoding: "pct")

@@ -2,11 +2,10 @@
 
 public import EventStore
 
-/// The secrets of one flow. Its description shows how many, never which.
+/// The secrets of one flow. Its description shows only their number.
 public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
-  /// A secret as a look-up key, equal to another if the bytes are: `String` alone takes text that a font draws alike
-  /// (`é` in one scalar or in two) for the same. The hash is of the bytes too: else an org could write thousands of
-  /// texts with one.
+  /// A secret as a lookup key, compared by bytes: `String` alone compares by canonical equivalence (`é` as one scalar
+  /// or two). The hash is of the bytes too, so that an org cannot send thousands of texts with the same hash.
   private struct Key: Hashable {
     enum Kind: UInt8 { case string, number, word }
     let kind: Kind
@@ -31,12 +30,12 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   private var entries: [Key: Entry] = [:]
   private var values: [String: JSON] = [:]
   private var counters: [String: Int] = [:]
-  /// Forms of secrets that were taken up beside them.
+  /// Additional forms of secrets that were added.
   private var forms: Set<Key> = []
   private(set) var needles = NeedleIndex()
-  /// Texts in which no secret is looked for.
+  /// Texts in which secrets are not replaced.
   var plainTexts = PlainTexts()
-  /// What the message that is being masked may still take up.
+  /// The remaining budget of the message that is being masked.
   var budget = MaskingBudget.unbounded
 
   /// An empty vault.
@@ -45,18 +44,18 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   /// How many secrets it holds.
   public var count: Int { values.count }
 
-  /// How many secrets, never which.
+  /// The number of secrets only.
   public var description: String { "Vault(\(count) secrets)" }
 
-  /// No children: a debugger's or a test's dump shows no secret.
+  /// No children, so that no dump of a debugger or test shows no secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 
   /// The placeholder of a secret: the one it has, or the next of its kind.
   ///
   /// - Parameters:
-  ///   - value: the secret, a string, a number or a boolean; an object or an array if it goes as a whole.
-  ///   - kind: what it is called by, letters and digits: `stateToken`.
-  ///   - taints: whether it is to be found again elsewhere by its value; once it is, it stays so.
+  ///   - value: the secret, a string, a number or a boolean; an object or an array if it is replaced as a whole.
+  ///   - kind: its name, letters and digits: `stateToken`.
+  ///   - taints: whether to look for its value elsewhere; once set, this stays set.
   mutating func placeholder(for value: JSON, kind: String, taints: Bool = true) -> String {
     let key = Key(value)
     if let known = entries[key] {
@@ -71,7 +70,7 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
     return placeholder
   }
 
-  /// The placeholder of something that is not kept: it reveals to nothing but itself.
+  /// The placeholder of a value that is not kept: it reveals only to itself.
   mutating func placeholder(ofNothingKept kind: String) -> String { nextPlaceholder(kind: kind) }
 
   private mutating func nextPlaceholder(kind: String) -> String {
@@ -86,12 +85,12 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
     if key.kind != .word { needles.add(key.text, placeholder: placeholder) }
   }
 
-  /// Takes up text that says the same as a known secret, to be found as the secret is.
+  /// Adds another form of a known secret, to be found like the secret.
   ///
   /// - Parameters:
   ///   - form: the text.
-  ///   - name: what it is called in placeholders.
-  ///   - secret: the secret; nothing is taken up if it is not known.
+  ///   - name: its name in placeholders.
+  ///   - secret: the secret; nothing is added if it is unknown.
   mutating func add(form: String, named name: String, of secret: JSON) {
     guard let entry = entries[Key(secret)], !forms.contains(Key(.string(form))) else { return }
     guard budget.takesSecret(bytes: form.utf8.count) else { return }
@@ -99,8 +98,8 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
     needles.add(form, form: name, placeholder: entry.placeholder)
   }
 
-  /// The placeholder of one encoded sighting of a secret, so that the very bytes of it can be restored. It is found
-  /// again by its decoded form, not by its own.
+  /// The placeholder of one encoded sighting of a secret, so that its exact bytes can be restored. The sighting is
+  /// looked for by its decoded form, not its own.
   mutating func placeholder(forSighting raw: String, of base: String, encoding: String) -> String {
     let key = Key(.string(raw))
     if let known = entries[key] { return known.placeholder }
@@ -117,11 +116,11 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   /// The value that a placeholder stands for.
   func value(of placeholder: String) -> JSON? { values[placeholder] }
 
-  /// The placeholder that a value has, if it has one.
+  /// The placeholder of a value, if it has one.
   func placeholder(of value: JSON) -> String? { entries[Key(value)]?.placeholder }
 
-  /// Text with every placeholder of this vault replaced by its secret. Placeholders it does not know stay. Works on
-  /// bytes: a secret may be followed by a combining character, which makes one `Character` with the placeholder's end.
+  /// Text with every placeholder of this vault replaced by its secret. Unknown placeholders stay. Works on bytes: a
+  /// secret may be followed by a combining character, which merges with the placeholder's end into one `Character`.
   public func reveal(_ text: String) -> String {
     guard !values.isEmpty, text.holds(UInt8(ascii: "$")), Placeholder.isForged(in: text) else { return text }
     let bytes = Array(text.utf8)
@@ -143,10 +142,10 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   }
 
   /// A value with every placeholder of this vault replaced, in strings and in member names; a string that is one
-  /// placeholder becomes the very value that stood there, number or string.
+  /// placeholder becomes the original value, number or string.
   public func reveal(_ json: JSON) -> JSON {
     json.replacing { text in
-      // A plain `nil` would be a value, the null of JSON.
+      // A plain `nil` would be read as a value, JSON null.
       guard text.holds(UInt8(ascii: "$")) else { return Optional.none }
       return values[text] ?? .string(reveal(text))
     } names: { name in

@@ -6,7 +6,7 @@ extension WireSchema {
     value.string.map(WordForm.isDate) == true ? .date : .number
   }
 
-  /// A media type: those that both sides always send stay, whatever a password is; others are text.
+  /// A media type: those that both sides always send are kept, even if they equal a password; others are text.
   package static let mediaType: WireSchema = .depending { value in
     value.string.map(mediaTypes.contains) == true ? .word(mediaTypes) : .text
   }

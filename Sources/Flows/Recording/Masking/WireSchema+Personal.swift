@@ -1,8 +1,8 @@
 package import EventStore
 
 extension WireSchema {
-  /// Calls `found` for each value about a person that stands readable in what was recorded by this schema, with the
-  /// name of the member that has it. Total: what does not fit the schema is a secret, and replaced.
+  /// Calls `found` for each readable value about a person in data recorded by this schema, with the name of its member.
+  /// Total: values that do not fit the schema are secrets and were replaced.
   package func forEachPersonal(in json: JSON, _ found: (String) -> Void) {
     _ = mapValues(of: json) { schema, path, value in
       guard schema.isPersonal else { return value }

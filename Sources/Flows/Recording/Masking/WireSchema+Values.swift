@@ -1,4 +1,4 @@
-// Walks over a document with the schema of each of its places.
+// Walks over a document with the schema of each place.
 
 package import EventStore
 
@@ -9,7 +9,7 @@ extension WireSchema {
   /// - Parameters:
   ///   - json: the document, masked or not.
   ///   - path: the members that lead to it; `*` stands for the members of a map.
-  ///   - change: gets the schema of the place, the members that lead there, and the scalar.
+  ///   - change: receives the schema of the place, the members that lead there, and the scalar.
   package func mapValues(
     of json: JSON, at path: [String] = [], _ change: (WireSchema, [String], JSON) -> JSON
   ) -> JSON {

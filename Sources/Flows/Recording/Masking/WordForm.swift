@@ -1,4 +1,4 @@
-// What a scalar must look like to stay readable in its place.
+// The form that a scalar must have to stay readable.
 
 enum WordForm {
   /// Letters, digits and `._:-@+`, at most 128 bytes.
@@ -16,7 +16,7 @@ enum WordForm {
       }
   }
 
-  /// An id as orgs make them: 20 letters and digits.
+  /// An id as orgs generate them: 20 letters and digits.
   static func isID(_ text: String) -> Bool {
     text.utf8.count == 20 && isIdentifier(text) && !text.utf8.contains { byte in "._:-@+".utf8.contains(byte) }
   }
@@ -42,8 +42,8 @@ enum WordForm {
   }
 
   /// A date of RFC 3339 (`2026-11-21T08:35:00.123Z`), seconds and fraction as authn §1.4 takes them, or an HTTP date
-  /// (`Sat, 21 Nov 2026 08:35:00 GMT`, in cookies also `21-Nov-2026`). Nothing else fits: a date is not searched for
-  /// secrets.
+  /// (`Sat, 21 Nov 2026 08:35:00 GMT`, in cookies also `21-Nov-2026`). Nothing else is accepted, because a date is not
+  /// searched for secrets.
   static func isDate(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
     guard (16...40).contains(bytes.count) else { return false }
@@ -77,7 +77,7 @@ enum WordForm {
     return dayNames.contains(String(text.prefix(3))) && monthNames.contains(String(text.dropFirst(8).prefix(3)))
   }
 
-  /// Whether bytes are like a pattern, in which `0` stands for any digit.
+  /// Whether bytes match a pattern in which `0` stands for any digit.
   private static func matches(_ pattern: String, _ bytes: Span<UInt8>, at start: Int) -> Bool {
     guard start + pattern.utf8.count <= bytes.count else { return false }
     var index = start

@@ -1,24 +1,24 @@
 // The public forms of recorded calls. Most calls can be made in several ways: with closures or awaited, with all
-// parameters or by a short form. A whole replay makes each call in one of them, and a set of recordings in all.
+// parameters or by a short form. A full replay makes each call in one of them, and a set of recordings covers all.
 
 package import EventStore
 package import Foundation
 
-/// One public form that says what a recorded call says.
+/// One public form equivalent to a recorded call.
 package struct PlayedForm {
-  /// How the form hands over what it brings.
+  /// How the form returns its result.
   package enum Manner: Sendable {
     /// By closures.
     case closures
-    /// As the method returns.
+    /// As the return value.
     case returning
-    /// To a task that waits.
+    /// To a waiting task.
     case awaited
     /// Not at all: it was called without a closure.
     case silent
   }
 
-  /// Names it among the forms of its call.
+  /// Its name among the forms of the call.
   let name: String
   let manner: Manner
   /// Makes the call.
@@ -30,27 +30,27 @@ package struct PlayedForm {
   }
 }
 
-/// What became of a recorded call that public objects were to make.
+/// The outcome of making a recorded call on public objects.
 package enum PlayedCall: Sendable, Equatable {
   /// It was made.
   case played
-  /// No public form says what the recorded call says. Nothing was done.
+  /// No public form is equivalent to the recorded call. Nothing was done.
   case noForm
-  /// The objects do not offer it, in a sentence. Nothing was done.
+  /// The objects do not offer it, with a sentence. Nothing was done.
   case refused(String)
 }
 
-/// Chooses among the forms of calls: always the same for the same call of the same flow.
+/// Chooses among the forms of calls; always the same one for the same call of the same flow.
 package final class PlayedForms: Sendable {
   private struct State {
     var offered: Set<String> = []
     var chosen: Set<String> = []
     var manners: [Int: PlayedForm.Manner] = [:]
-    /// How many calls were made that had the same forms to choose from.
+    /// The number of calls made that had the same choice of forms.
     var turns: [String: Int] = [:]
-    /// What the calls were given, by revision.
+    /// The arguments of the calls, by revision.
     var given: [Int: [String]] = [:]
-    /// What the errors say that calls ended with, by the revisions of the calls.
+    /// The texts of the errors that calls ended with, by the revision of the call.
     var errors: [Int: String] = [:]
   }
 
@@ -59,29 +59,30 @@ package final class PlayedForms: Sendable {
   private let letGo: Set<Int>
   private let state = Locked(State())
 
-  /// Forms of the calls of a flow.
+  /// Makes the choices for a flow.
   ///
   /// - Parameters:
   ///   - stream: the flow's stream.
-  ///   - givenUp: the revisions of calls that the end of a task gave up.
-  ///   - letGo: the revisions of calls that waited when the application let go of the flow, so that no task waited for them.
+  ///   - givenUp: the revisions of calls that were cancelled with their task.
+  ///   - letGo: the revisions of calls that were pending when the application released the flow, so that no task waited
+  ///     for them.
   package init(_ stream: String, givenUp: Set<Int> = [], letGo: Set<Int> = []) {
     self.stream = stream
     self.givenUp = givenUp
     self.letGo = letGo
   }
 
-  /// A number below `count` that goes by the flow and what is chosen.
+  /// A number below `count` that depends only on the flow and the choice.
   package func pick(_ choice: some CustomStringConvertible, among count: Int) -> Int {
     let hash = StableHash.value("\(stream)#\(choice)")
     return Int((hash ^ hash >> 32) % UInt64(max(count, 1)))
   }
 
-  /// Chooses one of several ways to do what no call is.
+  /// Chooses one of several ways to do something other than a call.
   ///
   /// - Parameters:
   ///   - what: what is done.
-  ///   - ways: the ways; one that stands twice is chosen twice as often.
+  ///   - ways: the ways; one that is listed twice is chosen twice as often.
   package func choose(_ what: String, among ways: [String]) -> String {
     let way = ways[pick(what, among: ways.count)]
     state.withLock { state in
@@ -91,8 +92,7 @@ package final class PlayedForms: Sendable {
     return way
   }
 
-  /// Takes note of what a call is given, before it is made: a form counts as chosen with each of its arguments by
-  /// itself.
+  /// Notes the arguments of a call before it is made: a form counts as chosen with each argument separately.
   package func note(_ arguments: JSON, at revision: Int) {
     let given = (arguments.object?.members ?? []).filter { !Self.unnoted.contains($0.key) }.map { member in
       switch member.value {
@@ -104,7 +104,7 @@ package final class PlayedForms: Sendable {
     state.withLock { $0.given[revision] = given }
   }
 
-  /// Arguments that are no choice of a form: which object is called, and what stands beside the call.
+  /// Arguments that do not affect the form: the object that is called, and data recorded with the call.
   private static let unnoted: Set = ["factor", "form", "fields", "pollMilliseconds", "stateToken", "link", "allow"]
   /// Arguments whose values are words of a list.
   private static let words: Set = ["factorType", "channel"]
@@ -113,8 +113,8 @@ package final class PlayedForms: Sendable {
   ///
   /// - Parameters:
   ///   - call: the call's name.
-  ///   - revision: of the recorded call.
-  ///   - forms: those that can say it, in an order of their own.
+  ///   - revision: the revision of the recorded call.
+  ///   - forms: the equivalent forms, in a fixed order.
   /// - Returns: `noForm` if there is none.
   package func play(_ call: String, at revision: Int, _ forms: [PlayedForm]) -> PlayedCall {
     var fitting = forms
@@ -142,27 +142,27 @@ package final class PlayedForms: Sendable {
     return .played
   }
 
-  /// Whether a call is being made that is to call back later.
+  /// Whether a call that will call back later is being made.
   @TaskLocal static var isCalling = false
 
-  /// How a call hands over what it brings; with closures unless a form says otherwise.
+  /// How a call returns its result; with closures unless a form specifies otherwise.
   package func manner(of call: Int) -> PlayedForm.Manner { state.withLock { $0.manners[call] ?? .closures } }
 
-  /// Takes note of what the error says that a call ended with.
+  /// Notes the text of the error that a call ended with.
   ///
-  /// - Parameter more: what it says to programs, such as numbers.
+  /// - Parameter more: its values for programs, such as numbers.
   package func hear(_ error: some LocalizedError, _ more: [String?] = [], of call: Int) {
     let text = [error.errorDescription, error.failureReason, error.recoverySuggestion] + more
     state.withLock { $0.errors[call] = text.map { $0 ?? "" }.joined(separator: "\n") }
   }
 
-  /// What the errors say that calls ended with, by the revisions of the calls: the sentences of an error in lines, and
-  /// what it says to programs.
+  /// The errors that calls ended with, by the revision of the call: the sentences as lines, and the values for
+  /// programs.
   package var errors: [Int: String] { state.withLock { $0.errors } }
 
-  /// The names of all forms that could say a call up to now, alone and with each argument.
+  /// The names of all forms available so far, alone and with each argument.
   package var offered: Set<String> { state.withLock { $0.offered } }
 
-  /// The names of those that did.
+  /// The names of the chosen forms.
   package var chosen: Set<String> { state.withLock { $0.chosen } }
 }

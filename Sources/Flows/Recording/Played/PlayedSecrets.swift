@@ -1,14 +1,14 @@
-// What stands for the secrets of a recording while it is replayed.
+// The values that replace the secrets of a recording in a replay.
 
 package import EventStore
 
-/// Puts what stands for secrets into what a recording says. Checks read by it what the org sent, and so find what the
-/// vault of the flow reveals otherwise.
+/// Inserts replacement values for the secrets of a recording. Checks use it to read what the org sent, independently of
+/// the flow's vault, so that they notice if the vault reveals something else.
 package struct PlayedSecrets: Sendable {
   private let text: @Sendable (String) -> String
   private let value: @Sendable (JSON) -> JSON
 
-  /// Secrets by what reveals them in texts and in values.
+  /// Makes the replacement from functions for texts and for values.
   package init(text: @escaping @Sendable (String) -> String, value: @escaping @Sendable (JSON) -> JSON) {
     (self.text, self.value) = (text, value)
   }

@@ -1,9 +1,9 @@
-// The tasks and callbacks of a played application. They run on the thread that drives the replay, and when it says: so
-// that a replay knows that a task has come as far as it can, and that a callback was made.
+// The tasks and callbacks of a replayed application. They run on the thread that drives the replay, when it decides, so
+// that a replay knows that a task has progressed as far as it can, and that a callback was called.
 
-/// Runs the tasks in which a played application waits for calls, and what it is called back with.
+/// Runs the tasks and callbacks of a replayed application.
 package final class PlayedTasks: TaskExecutor {
-  /// What waits for the replay.
+  /// Work waiting for the replay.
   private enum Work {
     case job(UnownedJob)
     case callback(@Sendable () -> Void)
@@ -11,13 +11,12 @@ package final class PlayedTasks: TaskExecutor {
 
   private struct State {
     var work: [Work] = []
-    /// Those that wait, by the revision of the call.
+    /// The waiting tasks, by the revision of the call.
     var tasks: [Int: Task<Void, Never>] = [:]
   }
 
   private let state = Locked(State())
 
-  /// Without a task.
   package init() {}
 
   /// Keeps a job until the replay runs it.
@@ -31,7 +30,7 @@ package final class PlayedTasks: TaskExecutor {
     state.withLock { $0.work.append(.callback(callback)) }
   }
 
-  /// Begins a task that makes a call.
+  /// Starts a task that makes a call.
   ///
   /// - Parameters:
   ///   - call: the revision of the recorded call.
@@ -44,7 +43,7 @@ package final class PlayedTasks: TaskExecutor {
     state.withLock { $0.tasks[call] = task }
   }
 
-  /// Runs all that is ready, and what becomes ready by that.
+  /// Runs everything that is ready, including what becomes ready in the process.
   package func runReady() {
     while true {
       let work = state.withLock { state in
@@ -62,7 +61,7 @@ package final class PlayedTasks: TaskExecutor {
     }
   }
 
-  /// Ends the task that waits for a call.
+  /// Cancels the task that waits for a call.
   ///
   /// - Returns: whether there is one.
   package func cancel(_ call: Int) -> Bool {
@@ -71,11 +70,11 @@ package final class PlayedTasks: TaskExecutor {
     return task != nil
   }
 
-  /// Ends all tasks that wait.
+  /// Cancels all waiting tasks.
   package func cancelAll() {
     for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
   }
 
-  /// Whether a task waits.
+  /// Whether a task is waiting.
   package var isWaiting: Bool { state.withLock { !$0.tasks.isEmpty } }
 }

@@ -1,4 +1,4 @@
-// A hash that is the same in every run and on every machine, for names and made-up values; it protects nothing.
+// A hash that is the same in every run and on every machine, for names and made-up values; not for security.
 
 /// FNV-1a, 64 bits (draft-eastlake-fnv).
 package enum StableHash {

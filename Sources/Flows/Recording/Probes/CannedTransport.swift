@@ -1,8 +1,8 @@
-// A transport for tables: what is sent is kept, and answers are given in order.
+// A transport for tables: it records requests and answers them in order.
 
 package import EventStore
 
-/// A transport that has its answers in a list, and gives them at once.
+/// A transport with a list of answers, which it returns at once.
 package final class CannedTransport: Transport {
   private let answers: Locked<[Result<HTTPResponse, TransportError>]>
   private let seen = Locked<[String]>([])
@@ -29,7 +29,7 @@ package final class CannedTransport: Transport {
   }
 }
 
-/// A request that says when it is given up.
+/// A request that notes when it is cancelled.
 package struct CannedTask: TransportTask {
   let ended: @Sendable () -> Void
 

@@ -1,4 +1,4 @@
-// A document with one value changed: what a reader makes of each such one says what it looks at.
+// Documents with one value changed: comparing what a reader makes of each shows which values it reads.
 
 package import EventStore
 
@@ -13,10 +13,10 @@ package enum ChangedJSON: CaseIterable {
   /// Another value of its type: twice the text, the other flag, an element more.
   case doubled
 
-  /// A place in a document: the numbers of members or elements on the way.
+  /// A place in a document: the indices of members or elements on the path.
   package typealias Place = [Int]
 
-  /// All places of a document but its root.
+  /// All places of a document except its root.
   package static func places(in json: JSON, depth: Int = 0) -> [Place] {
     guard depth < 12 else { return [] }
     let children =
@@ -74,21 +74,21 @@ package enum ChangedJSON: CaseIterable {
 }
 
 extension RuntimeTables {
-  /// A vault that holds a secret, and what stands for it.
+  /// A vault with a secret, and its placeholder.
   package static func vault(holding secret: String) -> (vault: Vault, placeholder: String) {
     var vault = Vault()
     let placeholder = vault.placeholder(for: .string(secret), kind: "password")
     return (vault, placeholder)
   }
 
-  /// What of an answer may be written.
+  /// The masked form of an answer.
   package static func masked(_ document: JSON, by policy: MaskingPolicy) -> String {
     var vault = Vault()
     return Masker(policy: policy).mask(HTTPResponse(status: 200, body: document.bytes), into: &vault).data.text
   }
 
-  /// A line for a document, and one for the document with each of its values changed in one way, or in two if it is small, of all
-  /// that there are in turn.
+  /// A line for a document, and one for each change of one of its values: in one way, or in two if the document is
+  /// small, taking turns among all ways.
   package static func changes(of document: JSON, _ read: (JSON) -> String) -> [String] {
     let places = ChangedJSON.places(in: document)
     return [line("as it is", read(document))]

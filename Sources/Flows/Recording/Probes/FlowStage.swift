@@ -1,26 +1,27 @@
-// A flow of an application on a stage: canned answers, a time that stands still, callbacks in one order. For the tables of the kinds.
+// A flow of an application with canned answers, a stopped clock and callbacks in one order. For the tables of the
+// kinds.
 
 import Dispatch
 import EventStore
 
-/// What a flow stands on in a trial, and what was heard of it.
+/// The environment of a flow in a trial, and its observations.
 package final class FlowStage: Sendable {
-  /// What answers.
+  /// The transport with the answers.
   package let transport: CannedTransport
-  /// What a flow is made with.
+  /// The environment for making flows.
   package let environment: FlowEnvironment
-  /// Where callbacks come; it stands still but when it is their turn.
+  /// The queue for callbacks; suspended except when it is their turn.
   private let queue = DispatchQueue(label: "trials")
   private let time = VirtualTime(start: Timestamp(microseconds: 1_768_467_641_000_000))
   private let tasks = PlayedTasks()
   private let lines = Locked<[String]>([])
   private let memory = MemoryRecorder()
 
-  /// A stage with answers, one after another.
+  /// Makes a stage with a list of answers.
   ///
   /// - Parameters:
-  ///   - recorder: records its flows; nil: what they record stands in what `run` returns.
-  ///   - configure: adds to the environment what a kind needs.
+  ///   - recorder: records its flows; nil to include their records in the result of `run`.
+  ///   - configure: adds what a kind needs to the environment.
   package init(
     _ answers: [Result<HTTPResponse, TransportError>], recorder: (any Recorder)? = nil,
     configure: (inout FlowEnvironment) -> Void = { _ in }
@@ -37,10 +38,10 @@ package final class FlowStage: Sendable {
 
   deinit { queue.resume() }
 
-  /// Notes what was heard.
+  /// Notes an observation.
   package func say(_ line: String) { lines.withLock { $0.append(line) } }
 
-  /// How its flows began: what they were configured with, and what they take up. Not what names the machine.
+  /// The configurations of its flows and the flows they resume, without the parts that identify the machine.
   package var beginnings: [String] {
     memory.streams.flatMap(memory.records).compactMap { record in
       guard case .flowStarted(let started) = record.event else { return nil }
@@ -55,11 +56,11 @@ package final class FlowStage: Sendable {
     }
   }
 
-  /// Runs what an application does, until nothing comes any more; time moves from timer to timer. Returns what was noted, sent and
-  /// recorded.
+  /// Runs an application until nothing happens any more; time advances from timer to timer. Returns the observations,
+  /// requests and records.
   package func run(_ body: @escaping @Sendable () async -> Void) -> String {
     tasks.run(0, body)
-    // Callbacks and the application's tasks take turns, so that there is one order.
+    // Callbacks and the application's tasks take turns, so that the order is fixed.
     for _ in 0..<40 {
       tasks.runReady()
       queue.resume()

@@ -1,8 +1,8 @@
-// What a print, a debugger and a test's failure show of an object: for tables, since no secret may be in it.
+// What printing, a debugger or a test failure shows of an object: for tables, because none of it may contain a secret.
 
 /// The texts of an object.
 package enum Printed {
-  /// Its description, the one for debugging, and what its mirror has, if it makes one of its own.
+  /// Its description, its debug description, and the contents of its mirror, if it is custom.
   package static func text(_ value: Any?) -> String {
     guard let value else { return "none" }
     let mirrored = (value as? any CustomReflectable)?.customMirror.children.map { "\($0.label ?? "-"): \($0.value)" }

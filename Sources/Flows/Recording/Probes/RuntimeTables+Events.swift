@@ -63,7 +63,8 @@ extension RuntimeTables {
     return lines
   }
 
-  /// Events at the limit of a record and over it, whose text is cut in the middle of letters of all lengths, or grows when it is escaped.
+  /// Events at and above the size limit of a record, whose text is split inside characters of all lengths, or grows
+  /// when escaped.
   static var coding: [String] {
     [("a", 59_900), ("a", 60_001), ("ü", 60_001), ("€", 60_001), ("😀", 60_001), ("\"", 31_000)].map { letter, bytes in
       let text = "x" + String(repeating: letter, count: bytes / letter.utf8.count)

@@ -1,5 +1,5 @@
-// What the machine that a flow runs on has a part in: redirects that a listener judges, claims, names and secrets that are drawn, messages
-// of other tools, the facts of lists.
+// What depends on the host of a flow: redirects that a listener judges, claims, drawn names and secrets, messages of
+// other tools, the facts of lists.
 
 import EventStore
 
@@ -131,7 +131,7 @@ extension RuntimeTables {
     return lines
   }
 
-  /// Values that nothing declares, around the length from which they are looked for elsewhere.
+  /// Undeclared values around the length from which they are looked for elsewhere.
   static var undeclared: [String] {
     let masker = Masker(
       policy: MaskingPolicy(

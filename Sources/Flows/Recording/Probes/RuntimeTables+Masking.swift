@@ -1,10 +1,10 @@
-// What is found of secrets in text of all encodings, and what of a message may be written.
+// Which secrets are found in text of all encodings, and which parts of messages may be written.
 
 import EventStore
 import Foundation
 
 extension RuntimeTables {
-  /// Secrets as people type them and as orgs make them.
+  /// Secrets as people enter them and as orgs generate them.
   private static let secrets = [
     "Correct-Horse-7", "482913", "tok3n/with+odd=chars&more", "Grüße an Zoë 9!", "ÄRGER über 8", "q\"uo\\te<&>'",
     "o'neil's &c",
@@ -12,7 +12,7 @@ extension RuntimeTables {
     "00mDxv7yTEcp3Fq2tokenToken", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl",
   ]
 
-  /// A secret as it may stand in a text: what each way is called, and the text.
+  /// A secret in each form in which it may occur in a text, with the name of the form.
   private static func forms(of secret: String) -> [(String, String)] {
     let bytes = Array(secret.utf8)
     func hex(_ value: some BinaryInteger, digits: Int = 2, upper: Bool = false) -> String {
@@ -76,7 +76,7 @@ extension RuntimeTables {
     } + plain
   }
 
-  /// Secrets that are numbers or no text, such that stand in other text that is none, and two in one text.
+  /// Secrets that are numbers or not text, secrets inside text that is not secret, and two in one text.
   private static var plain: [String] {
     var vault = Vault()
     vault.plainTexts.add(setting: "https://acme.example/oauth2/default")
@@ -97,7 +97,7 @@ extension RuntimeTables {
       "horse-77-door-and-yard.", "horse-77-door-and-yar", "horse-77-horse-77-door",
       "$secret.passCode.1$", "a $secret.x.9$ b", "$secret", "$$", "$secret.a.b.1$", "",
     ]
-    // One that was no taint, and is one where it stands again.
+    // One that did not taint at first, and taints when it occurs again.
     var late = Vault()
     let first = late.placeholder(for: "second-sight", kind: "late", taints: false)
     let before = late.mask("a second-sight")
@@ -188,7 +188,7 @@ extension RuntimeTables {
       }
   }
 
-  /// Secrets of addresses that stand in texts for people, between all marks; and addresses whose parts a secret goes over.
+  /// Secrets of URLs in text for people, between all separators; and URLs with a secret that spans several parts.
   static var addressed: [String] {
     let marks = (0x20..<0x7F).map { String(UnicodeScalar(UInt8($0))) } + ["\t", "\r", "\n", "\u{A0}", "é"]
     let texts =

@@ -1,4 +1,4 @@
-// What is read of events that have all that events may have, as they are and with each of their values changed.
+// What is read from events with all possible members, unchanged and with each value changed.
 
 import EventStore
 

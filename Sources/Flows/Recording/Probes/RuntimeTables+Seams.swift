@@ -1,4 +1,4 @@
-// What seams give that come with the SDK, and what it takes of them.
+// The seams that come with the SDK: what they return, and what it accepts from them.
 
 import EventStore
 import Foundation
@@ -12,7 +12,7 @@ extension RuntimeTables {
     let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255, 254))
     let fixed = FixedDevice(id)
     lines.append(line("fixed", "\(fixed.token) \(fixed.token(for: "a")) \(fixed.token(for: "b"))"))
-    // One without a file: the id lasts as long as the process, and until it is forgotten.
+    // Without a file, the id lasts as long as the process, or until it is reset.
     let stored = StoredDevice(path: "")
     let first = stored.token(for: "https://acme.example")
     let same = ["https://acme.example", "https://acme.example//", "https://b.example"].map {
@@ -25,13 +25,13 @@ extension RuntimeTables {
     return lines
   }
 
-  /// What libcurl's codes mean, before a request was sent and after.
+  /// The meaning of libcurl's codes, before and after a request was sent.
   static var failures: [String] {
     guard let easy = CurlEasy(CurlTransport.Configuration()) else { return [] }
     return (1..<100).flatMap { code in
       [false, true].map { hasSent in
         let error = TransportError.meaning(ofCode: UInt32(code), of: easy, hasSent: hasSent)
-        // Errors of no code of ours have a text of libcurl's, which changes with its version.
+        // Errors without a code of ours have libcurl's text, which changes with its version.
         return line("\(code) \(hasSent)", error.code == .other ? "other" : "\(error.code.rawValue) \(error.detail)")
       }
     }

@@ -1,9 +1,9 @@
-// What the parts that every kind of flow stands on make of fixed inputs: for the digests of recordings. A recording reaches what
-// its flows came by; which header is refused, how a date is read or what an encoded secret is taken for, most of them never do.
+// The results of code shared by all kinds for fixed inputs, for the digests of recordings. A recording covers only what
+// its flows use; most never reach, for example, a refused header, an unusual date or an encoded secret.
 
 import EventStore
 
-/// Tables of the runtime: a line for each input, and what came of it.
+/// Tables of the runtime: one line for each input, with its result.
 package enum RuntimeTables {
   /// The lines by the names of the parts. Cost: tens of milliseconds.
   package static var all: [String: [String]] {
@@ -17,16 +17,16 @@ package enum RuntimeTables {
     ]
   }
 
-  /// Error codes as an org may send them: those that are known, and others.
+  /// Error codes that an org may send, known and unknown.
   package static var errorCodes: [String] {
     (0..<300).map { "E" + String(repeating: "0", count: 7 - "\($0)".count) + "\($0)" }
   }
 
-  /// The values as they are, and without each of them.
+  /// The values as they are, and without each of them in turn.
   package static func withEachLeftOut<Element>(of values: [Element]) -> [[Element]] {
     [values] + values.indices.map { left in values.indices.filter { $0 != left }.map { values[$0] } }
   }
 
-  /// A line of a table. What is in it has a description of its own: names of types and their members may change.
+  /// A line of a table. Values in it must have their own descriptions, because names of types and members may change.
   static func line(_ input: Any, _ output: Any?) -> String { "\(input) | \(output.map { "\($0)" } ?? "none")" }
 }

@@ -1,21 +1,21 @@
-// A recorder whose log takes so much, and then nothing more: for tables of what applications hear then.
+// A recorder whose log stops accepting records after a while: for tables of what applications receive then.
 
-/// Takes so many steps of each flow, and refuses all that follow.
+/// Accepts a number of steps of each flow, and refuses all later ones.
 package final class StoppingRecorder: Recorder {
   /// Where it refuses.
   package enum Place: CaseIterable, Sendable {
     /// When records are appended.
     case append
-    /// When the flow waits until they are written, which was said at once.
+    /// When the flow waits for them to be written, reported at once.
     case barrier
-    /// The same, said later.
+    /// The same, reported later.
     case laterBarrier
   }
 
   private let steps: Int
   private let place: Place
 
-  /// A recorder that takes so many steps.
+  /// Makes a recorder that accepts this many steps.
   package init(after steps: Int, at place: Place) { (self.steps, self.place) = (steps, place) }
 
   package func journal(for stream: String) -> any FlowJournal { Journal(left: Locked(steps), place: place) }

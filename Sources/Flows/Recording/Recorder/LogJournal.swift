@@ -2,7 +2,7 @@
 
 import EventStore
 
-/// Writes the records of one flow. A flow that lost one record is not recorded further: a stream has no holes.
+/// Writes the records of one flow. After losing a record, a flow is not recorded any further: a stream has no gaps.
 final class LogJournal: FlowJournal {
   private let recorder: LogRecorder
   private let stream: String
@@ -34,9 +34,9 @@ final class LogJournal: FlowJournal {
       let (opened, batch, appended) = state.withLock { state in
         (state.log, records(of: entries, positions: state.positions), state.appended)
       }
-      // A log that broke may be open again: what this flow wrote is there, or the expectation below fails.
+      // A log that failed may have been reopened: either this flow's records are in it, or the expectation below fails.
       let log = if let opened, opened.failure == nil { opened } else { try recorder.open() }
-      // Named, not assumed: if a failed commit dropped what was queued before, this is a conflict and not a hole.
+      // Stated explicitly: if a failed commit dropped earlier records, this is a conflict instead of a gap.
       let ticket = try log.append(batch, expecting: appended == 0 ? .fresh : .revision(appended - 1))
       state.withLock { state in
         state.log = log
@@ -80,7 +80,7 @@ final class LogJournal: FlowJournal {
     }
   }
 
-  /// What happens if the log cannot be written: an error, or a loss.
+  /// What to do if the log cannot be written: fail, or count a loss.
   private func fail(_ error: StoreError, losing count: Int) throws(AuditError) {
     switch recorder.auditing {
     case .required:

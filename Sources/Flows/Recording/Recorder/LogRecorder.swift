@@ -4,25 +4,26 @@ public import EventStore
 
 /// What a flow does when it cannot be recorded.
 public enum Auditing: Sendable, Hashable {
-  /// Nothing is sent, and the caller gets an error that says what to do.
+  /// Nothing is sent, and the caller receives an error that explains what to do.
   case required
-  /// The flow goes on. Lost events are counted, and `log.gap` records it once the store is writable.
+  /// The flow continues. Lost events are counted, and `log.gap` records their number once the store is writable.
   case bestEffort
 }
 
 /// Records flows into one log. Opens it when the first flow begins, and again with a new flow after a failure.
 ///
-/// A log that takes nothing more, since its disk failed in a way that could not be mended, is closed and opened again,
-/// at most once in `reopenInterval`. Until that succeeds, `required` refuses, and `bestEffort` counts what is lost.
+/// After a disk failure that cannot be repaired, the log is closed and reopened, at most once per `reopenInterval`.
+/// Until that succeeds, `required` refuses, and `bestEffort` counts lost events.
 ///
-/// The log signs checkpoints on a schedule, and keeps the latest at a second place, if `options.checkpoints` says so.
+/// If `options.checkpoints` specifies it, the log signs checkpoints on a schedule and keeps the latest at a second
+/// place.
 ///
-/// Logs its own start, heartbeats, and stop, so gaps are visible: `recorder.started` when the log is opened,
+/// It records its own start, heartbeats and stop, so that gaps are visible: `recorder.started` when the log is opened,
 /// `recorder.heartbeat` in each `heartbeat` while it is open, `recorder.stopped` when it is closed (docs/EVENTS.md §8).
-/// A process that died left no `recorder.stopped`. Call `open()` when the application starts if the log is to show how
-/// long no one signed in.
+/// A process that died leaves no `recorder.stopped`. Call `open()` when the application starts if the log should show
+/// periods without sign-ins.
 public final class LogRecorder: Recorder {
-  /// Where the log lies.
+  /// The directory of the log.
   public let directory: String
   /// What happens if it cannot be written.
   public let auditing: Auditing
@@ -30,9 +31,9 @@ public final class LogRecorder: Recorder {
   private let signingKey: SigningKey?
   private let clock: any FlowClock
   private let timers: any FlowTimers
-  /// How often the log says that the recorder runs; nil: never. A second at least, a year at most.
+  /// The heartbeat interval, from a second to a year; nil for no heartbeats.
   public let heartbeat: Duration?
-  /// How long after a broken log could not be opened again it is tried the next time.
+  /// The time between attempts to reopen a log that failed.
   public let reopenInterval: Duration
   private let state = Locked(State())
 
@@ -40,16 +41,16 @@ public final class LogRecorder: Recorder {
     var log: EventLog?
     var isClosed = false
     var gap = Gap()
-    /// When opening a broken log again failed last, and why.
+    /// When and why the last attempt to reopen a failed log failed.
     var refusal: (at: Timestamp, error: StoreError)?
-    /// True from when the log broke until it is open again.
+    /// True from the failure of the log until it is open again.
     var isBroken = false
-    /// Why a log broke that is being closed at this moment.
+    /// Why the log that is currently being closed failed.
     var closing: StoreError?
     /// The timer of the next heartbeat.
     var heart: (any TimerTask)?
 
-    /// Takes out a log that broke, to be closed; nil if there is none, or another thread closes it.
+    /// Takes a failed log, to be closed; nil if there is none, or if another thread closes it.
     mutating func takeBroken() -> EventLog? {
       guard !isClosed, closing == nil, let broken = log, let failure = broken.failure else { return nil }
       closing = failure
@@ -59,18 +60,18 @@ public final class LogRecorder: Recorder {
     }
   }
 
-  /// Makes a recorder. Nothing is opened yet: a log that cannot be opened shows with the first flow, as the
-  /// auditing says, or with `open()`.
+  /// Makes a recorder without opening the log. Failures to open it are reported by `open()`, or with the first flow
+  /// according to `auditing`.
   ///
   /// - Parameters:
-  ///   - directory: the store; made if it is missing.
+  ///   - directory: the store; created if it is missing.
   ///   - auditing: what happens if it cannot be written.
   ///   - options: durability and sizes.
-  ///   - signingKey: signs a checkpoint when the recorder is closed; nil signs none.
-  ///   - clock: gives the times of the recorder's own records.
-  ///   - timers: wake the recorder for its heartbeats.
-  ///   - heartbeat: how often the log says that the recorder runs, from a second to a year; nil: never.
-  ///   - reopenInterval: how often, at most, a log that broke is opened again.
+  ///   - signingKey: signs a checkpoint when the recorder is closed; nil for none.
+  ///   - clock: provides the times of the recorder's own records.
+  ///   - timers: schedule the recorder's heartbeats.
+  ///   - heartbeat: the heartbeat interval, from a second to a year; nil for no heartbeats.
+  ///   - reopenInterval: the minimum time between attempts to reopen a failed log.
   public init(
     directory: String, auditing: Auditing = .required, options: EventLog.Options = EventLog.Options(),
     signingKey: SigningKey? = nil, clock: any FlowClock = SystemClock(), timers: any FlowTimers = DispatchTimers(),
@@ -88,15 +89,15 @@ public final class LogRecorder: Recorder {
 
   deinit { state.withLock { $0.heart?.cancel() } }
 
-  /// Opens the log now, if it is not open yet, or broke. A broken log that could not be opened again a moment ago is
-  /// not tried: the error is that of the last time.
+  /// Opens the log now if it is not open or has failed. Within `reopenInterval` of a failed attempt to reopen it, this
+  /// does not try again and throws the previous error.
   ///
-  /// - Returns: the log, for appending events of the application's own beside the flows.
+  /// - Returns: the log, for appending the application's own events.
   /// - Throws: `StoreError` if it cannot be opened or the recorder is closed.
   @discardableResult
   public func open() throws(StoreError) -> EventLog {
-    // Closing a log calls back the flows that wait for its records, and they come here to count what is lost: so the
-    // lock is not held meanwhile. A thread that opens while another closes gets the error of the log that broke.
+    // Closing a log calls back the flows that wait for its records, which then count their losses here, so the lock
+    // must not be held meanwhile. A thread that opens while another closes receives the error of the failed log.
     while let broken = state.withLock({ $0.takeBroken() }) {
       try? broken.close()  // it has said already what is wrong
       state.withLock { $0.closing = nil }
@@ -116,10 +117,10 @@ public final class LogRecorder: Recorder {
     return try result.get()
   }
 
-  /// Opens the log. One that broke is closed: that has given its lock back.
+  /// Opens the log. A failed one has already been closed and has released its lock.
   private func reopen(_ state: inout State) throws(StoreError) -> EventLog {
     let now = clock.now()
-    // Broke since it was looked at.
+    // It failed in the meantime.
     if let failure = state.log?.failure { throw failure }
     if state.isBroken, let refusal = state.refusal, isRecent(refusal.at, now) { throw refusal.error }
     do throws(StoreError) {
@@ -141,28 +142,28 @@ public final class LogRecorder: Recorder {
     }
   }
 
-  /// True if `then` is less than the interval ago. A clock that was set back is no reason to wait.
+  /// True if `then` is less than the interval ago. A clock that was set back does not delay the next attempt.
   private func isRecent(_ then: Timestamp, _ now: Timestamp) -> Bool {
     let (passed, overflowed) = now.microseconds.subtractingReportingOverflow(then.microseconds)
     return !overflowed && passed >= 0 && .microseconds(passed) < reopenInterval
   }
 
-  /// Tries to open a log that broke, and records the gap once that succeeds.
+  /// Tries to reopen a failed log, and records the gap if that succeeds.
   func mend() {
     guard state.withLock({ $0.isBroken || $0.log?.failure != nil }) else { return }
     recordGap()
   }
 
-  /// The events lost so far that no `log.gap` records yet.
+  /// The number of lost events not yet recorded by a `log.gap`.
   public var lost: Int { state.withLock { $0.gap.events } }
 
-  /// Writes what is queued, a gap that is open and `recorder.stopped`, signs a checkpoint if there is a key, and closes
-  /// the log.
+  /// Writes queued records, any open gap and `recorder.stopped`, signs a checkpoint if there is a key, and closes the
+  /// log.
   ///
-  /// - Throws: `StoreError` if one of these fails; the lock on the store is given back all the same.
+  /// - Throws: `StoreError` if one of these fails; the lock on the store is released in any case.
   public func close() throws(StoreError) { _ = try end(signingKey) }
 
-  /// Closes as `close()` does, and signs with a key that the recorder was not made with.
+  /// Closes as `close()` does, but signs with the given key.
   ///
   /// - Returns: the checkpoint; nil if the log was not open.
   /// - Throws: what `close()` throws, and what `EventLog.checkpoint(with:)` does.
@@ -195,14 +196,14 @@ public final class LogRecorder: Recorder {
     return LogJournal(recorder: self, stream: stream)
   }
 
-  // MARK: What it says of itself
+  // MARK: Own records
 
-  /// Appends a record of the recorder's own life.
+  /// Appends a record about the recorder itself.
   private func append(_ event: RecorderEvent, to log: EventLog) throws(StoreError) {
     _ = try log.append([event.record(at: clock.now())])
   }
 
-  /// Sets the timer of the next heartbeat. With the lock.
+  /// Sets the timer of the next heartbeat. Requires the lock.
   private func scheduleHeartbeat(_ state: inout State) {
     state.heart?.cancel()
     state.heart = heartbeat.map { interval in
@@ -210,7 +211,7 @@ public final class LogRecorder: Recorder {
     }
   }
 
-  /// Says that the recorder runs. A log that broke gets none: it says so when it is open again.
+  /// Records a heartbeat. A failed log gets none; the recorder reports the failure when it is open again.
   private func beat() {
     let log: EventLog? = state.withLock { state in
       guard !state.isClosed, let log = state.log, log.failure == nil else { return nil }
@@ -222,14 +223,14 @@ public final class LogRecorder: Recorder {
 
   // MARK: Losses
 
-  /// Events that were lost and not recorded yet.
+  /// Lost events that are not recorded yet.
   struct Gap {
     var events = 0
     var flows: [String] = []
     var since: Timestamp?
     var reason = ""
 
-    /// Puts back a gap that could not be recorded.
+    /// Restores a gap that could not be recorded.
     mutating func join(earlier gap: Gap) {
       events += gap.events
       flows = gap.flows + flows.filter { !gap.flows.contains($0) }
@@ -238,7 +239,7 @@ public final class LogRecorder: Recorder {
     }
   }
 
-  /// Counts events that could not be written. The first reason is the one that is recorded.
+  /// Counts events that could not be written. The first reason is recorded.
   func lose(_ events: Int, of stream: String, reason: String) {
     let now = clock.now()
     state.withLock { state in
@@ -254,7 +255,7 @@ public final class LogRecorder: Recorder {
   /// Records an open gap, if the log can be written again.
   func recordGap() {
     guard lost > 0, let log = try? open() else { return }
-    // Taken, so that only one thread records it.
+    // Removed from the state, so that only one thread records it.
     let gap = state.withLock { state in
       defer { state.gap = Gap() }
       return state.gap

@@ -1,16 +1,15 @@
-// A recorder that keeps flows in memory: for tests, and for reading a flow while it runs.
+// A recorder that keeps flows in memory: for tests, and for reading a flow while it is running.
 
-/// Keeps the records of every flow in memory, without bound.
+/// Keeps the records of every flow in memory, without limit.
 public final class MemoryRecorder: Recorder {
   private let flows = Locked<[(stream: String, records: [FlowRecord])]>([])
 
-  /// A recorder without flows.
   public init() {}
 
   /// The streams, in the order in which their flows began.
   public var streams: [String] { flows.withLock { $0.map(\.stream) } }
 
-  /// The records of a stream so far; none if there is no such stream.
+  /// The records of a stream so far; empty if there is no such stream.
   public func records(of stream: String) -> [FlowRecord] {
     flows.withLock { flows in flows.first { $0.stream == stream }?.records ?? [] }
   }

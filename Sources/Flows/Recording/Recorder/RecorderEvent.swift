@@ -1,14 +1,14 @@
-// What a recorder says of its own life, in the store's stream `log` (docs/EVENTS.md §8).
+// The records about a recorder itself, in the store's stream `log` (docs/EVENTS.md §8).
 
 package import EventStore
 
-/// A record about the recorder itself, so that a log tells when it ran and when it did not.
+/// A record about the recorder itself, so that a log shows when it was running.
 package enum RecorderEvent {
-  /// It has opened the log: what it promises, and whether the log had broken before.
+  /// It has opened the log: its settings, and whether the log had failed before.
   case started(Auditing, heartbeat: Duration?, afterFailure: Bool)
-  /// It runs.
+  /// It is running.
   case heartbeat
-  /// It closes the log: how many events are lost that no `log.gap` names.
+  /// It closes the log: the number of lost events not recorded by a `log.gap`.
   case stopped(lost: Int)
 
   /// Its type.

@@ -1,12 +1,12 @@
-// A recorder whose records others read too, as they are written: loggers, a view of what is going on.
+// A recorder whose records are also passed to observers as they are written: loggers, live views.
 
 import Dispatch
 
-/// Reads records of flows beside the log. Secrets are placeholders in them, as in the log.
+/// Receives the records of flows in addition to the log. Secrets are placeholders in them, as in the log.
 public protocol RecordObserver: Sendable {
-  /// Takes records that were taken up by the log, those of one step of one flow, in order.
+  /// Receives records that the log has accepted: those of one step of one flow, in order.
   ///
-  /// Called on one thread at a time, beside the flows: it may take its time, and no flow waits for it.
+  /// Called on one thread at a time, separately from the flows: it may be slow, and no flow waits for it.
   ///
   /// - Parameters:
   ///   - records: the records.
@@ -14,13 +14,13 @@ public protocol RecordObserver: Sendable {
   func observe(_ records: [FlowRecord], of stream: String)
 }
 
-/// Hands the records of all flows to observers, once the recorder behind it has taken them up.
+/// Passes the records of all flows to observers, after the underlying recorder has accepted them.
 ///
 /// ```swift
 /// let recorder = TeeRecorder(LogRecorder(directory: "audit"), to: [FlowLines(kinds: .standard, logger: logger)])
 /// ```
 public final class TeeRecorder: Recorder {
-  /// How many steps of flows wait for slow observers at most; what comes then is left out for them, and counted.
+  /// The maximum number of steps that wait for slow observers; further ones are omitted for them and counted.
   public static let limit = 10_000
 
   private let recorder: (any Recorder)?
@@ -28,25 +28,25 @@ public final class TeeRecorder: Recorder {
   private let queue = DispatchQueue(label: "flowrecorder.observers")
   private let counts = Locked<(waiting: Int, omitted: Int)>((0, 0))
 
-  /// Makes a recorder in front of another.
+  /// Wraps another recorder.
   ///
   /// - Parameters:
-  ///   - recorder: who records; nil if no one does, and observers see the flows all the same.
-  ///   - observers: who reads along.
+  ///   - recorder: the underlying recorder; nil to only pass the flows to observers.
+  ///   - observers: the observers.
   public init(_ recorder: (any Recorder)?, to observers: [any RecordObserver]) {
     self.recorder = recorder
     self.observers = observers
   }
 
-  /// The journal of a new flow: that of the recorder behind, read along.
+  /// The journal of a new flow: that of the underlying recorder, with observers.
   public func journal(for stream: String) -> any FlowJournal {
     TeeJournal(tee: self, stream: stream, journal: recorder?.journal(for: stream))
   }
 
-  /// Waits until the observers have read all that was recorded so far.
+  /// Waits until the observers have received all records so far.
   public func flush() { queue.sync {} }
 
-  /// How many steps were left out for observers that were too slow. The log has them.
+  /// The number of steps omitted because observers were too slow. The log contains them.
   public var omitted: Int { counts.withLock { $0.omitted } }
 
   fileprivate func observe(_ records: [FlowRecord], of stream: String) {
@@ -66,7 +66,7 @@ public final class TeeRecorder: Recorder {
   }
 }
 
-/// Forwards to the journal behind, and hands on what that has taken up.
+/// Forwards to the underlying journal, and passes on what it has accepted.
 private struct TeeJournal: FlowJournal {
   let tee: TeeRecorder
   let stream: String

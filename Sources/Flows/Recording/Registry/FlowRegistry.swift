@@ -1,21 +1,20 @@
-// The registry seam: flows that meet the same thing find out about each other. One challenge that arrives by push and
-// by pull is answered by one flow.
+// The registry seam: flows that handle the same thing detect each other. A challenge that arrives both by push and by
+// pull is answered by one flow.
 
-/// Knows which flow has claimed what.
+/// Records which flow has claimed which name.
 public protocol FlowRegistry: Sendable {
   /// Claims a name for a holder. The first one keeps it until it releases it.
   ///
-  /// - Returns: the holder: the one who claims, or the earlier one.
+  /// - Returns: the current holder: the new one, or an earlier one.
   func claim(_ name: String, by holder: String) -> String
   /// Releases a name; does nothing if the holder does not have it.
   func release(_ name: String, by holder: String)
 }
 
-/// Claims of this process, gone with it. The double of tests: make one for each.
+/// Claims of this process only. For tests, create one for each test.
 public final class MemoryRegistry: FlowRegistry {
   private let claims = Locked<[String: String]>([:])
 
-  /// A registry without claims.
   public init() {}
 
   /// Claims a name.
@@ -33,7 +32,7 @@ public final class MemoryRegistry: FlowRegistry {
   }
 }
 
-/// Where flows find their registry: one for the process, unless an application sets its own.
+/// The seam for the registry of flows: shared by the process unless an application sets its own.
 public enum FlowRegistrySeam: FlowSeam {
   private static let process = MemoryRegistry()
   /// The claims of this process.

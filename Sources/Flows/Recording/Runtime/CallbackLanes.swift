@@ -1,23 +1,23 @@
-// Where callbacks run (SPINE §2): on the actor that the call is made from, on the main queue for the main actor, on the
-// flow's own serial queue if the call is made from no actor. In order, never under a lock, never from inside the method
-// that was called; if that runs on the actor or queue itself, never before it has returned.
+// Where callbacks run (SPINE §2): on the actor that the call is made from, on the main queue for the main actor, or on
+// the flow's own serial queue if the call is not made from an actor. They run in order, never under a lock, and never
+// from inside the called method; if that runs on the actor or queue itself, never before it has returned.
 
 public import Dispatch
 
-/// The places where one flow calls back.
+/// The places where a flow calls back.
 public final class CallbackLanes: Sendable {
-  /// The queue of code without an actor; made when it is needed first, since awaited calls need none.
+  /// The queue for code without an actor; created when first needed, because awaited calls need none.
   private let queue: Locked<DispatchQueue?>
   private let startedOnMain: Bool
-  /// What runs all callbacks of a flow that runs again, no matter which actor calls.
+  /// Runs all callbacks of a flow in a replay, whatever actor calls.
   private let played: PlayedTasks?
   private let lanes = Locked<[ObjectIdentifier: ActorLane]>([:])
 
-  /// Lanes over a queue for code without an actor.
+  /// Makes lanes with a queue for code without an actor.
   ///
   /// - Parameters:
-  ///   - queue: the queue; one of its own if nil.
-  ///   - isolation: the actor that starts the flow, if that is known.
+  ///   - queue: the queue; nil to create one.
+  ///   - isolation: the actor that starts the flow, if known.
   public convenience init(queue: DispatchQueue?, startedBy isolation: (any Actor)? = nil) {
     self.init(queue: queue, startedBy: isolation, played: nil)
   }
@@ -28,7 +28,7 @@ public final class CallbackLanes: Sendable {
     startedOnMain = isolation is MainActor
   }
 
-  /// The actor that the call under way is made from: where its callbacks belong. Nil if it is made from none.
+  /// The actor from which the current call is made, on which its callbacks run; nil if it is not made from an actor.
   package var caller: (any Actor)? { played == nil ? CallingActor.find(startedOnMain: startedOnMain) : nil }
 
   /// Runs a callback on the actor that its call was made from.
@@ -69,11 +69,12 @@ private struct Callback: @unchecked Sendable {
   let body: () -> Void
 }
 
-/// One task that runs callbacks on one actor, in order: a task for each would reorder them.
+/// One task that runs callbacks on one actor, in order; separate tasks could reorder them.
 private final class ActorLane: Sendable {
   private let continuation: AsyncStream<(Callback, any Actor)>.Continuation
 
-  /// The actor travels with each callback: a lane that kept it would keep the flow that its status objects hold.
+  /// The actor travels with each callback: if the lane kept it, it would keep the flow alive that its status objects
+  /// hold.
   init() {
     let (stream, continuation) = AsyncStream.makeStream(of: (Callback, any Actor).self)
     self.continuation = continuation

@@ -8,13 +8,13 @@ package struct CallerDelivery<Value>: @unchecked Sendable {
   private let actor: (any Actor)?
   private let lanes: CallbackLanes
 
-  /// Binds a closure to the actor that makes the call under way.
+  /// Binds a closure to the actor that makes the current call.
   package init(_ lanes: CallbackLanes, _ body: @escaping (Value) -> Void) {
     self.body = body
     self.lanes = lanes
     actor = lanes.caller
   }
 
-  /// Runs the closure there.
+  /// Runs the closure on that actor.
   package func callAsFunction(_ value: Value) where Value: Sendable { lanes.run(on: actor) { body(value) } }
 }

@@ -1,7 +1,7 @@
-// Which actor a call comes from, found while the call is being made. Types cannot say it: the methods of the seed
-// documents have no place for an isolation, a helper between an actor and the SDK hides it, and an override must have
-// the documented signature. It is safe to trust: a closure that is not `Sendable` cannot leave the actor that made it,
-// which the compiler checks, so that the actor a call comes from is the one its closures belong to.
+// Determines which actor a call comes from while the call is being made. Types cannot express this: the methods of the
+// seed documents have no isolation parameter, a helper between an actor and the SDK would hide it, and an override must
+// have the documented signature. The result is safe to rely on: a closure that is not `Sendable` cannot leave the actor
+// that made it, as the compiler checks, so the actor that a call comes from is the one that its closures belong to.
 
 import CSwiftRuntime
 import Dispatch
@@ -13,8 +13,8 @@ package enum CallingActor {
   ///
   /// Costs under a microsecond. Keep the result for the callbacks of one call, no longer: it keeps the actor alive.
   ///
-  /// - Parameter startedOnMain: whether the flow was started by code of the main actor. It counts on the main thread if
-  ///   neither a task nor the main queue runs there yet: in a program's first lines.
+  /// - Parameter startedOnMain: whether the flow was started by code of the main actor. It matters on the main thread
+  ///   if neither a task nor the main queue is running there yet, as in a program's first lines.
   package static func find(startedOnMain: Bool = false) -> (any Actor)? {
     if let actor = ofCurrentTask() { return actor }
     if isOnMainQueue { return MainActor.shared }
@@ -32,8 +32,8 @@ package enum CallingActor {
     return object as? any Actor ?? (object as? any SerialExecutor).map(ExecutorActor.init)
   }
 
-  /// Whether the calling code runs on the main queue, and that is being served: by a run loop on the main thread, or by
-  /// other threads once the main thread is parked.
+  /// Whether the calling code runs on the main queue, and that queue is being served: by a run loop on the main thread,
+  /// or by other threads once the main thread is parked.
   private static var isOnMainQueue: Bool {
     guard DispatchQueue.getSpecific(key: mainQueue) == true else { return false }
     return !Thread.isMainThread || RunLoop.main.currentMode != nil
@@ -46,13 +46,13 @@ package enum CallingActor {
   }()
 }
 
-/// Stands for an actor with an executor of its own: the runtime names that executor, not the actor.
+/// Represents an actor with a custom executor: the runtime names that executor, not the actor.
 actor ExecutorActor {
   private let executor: any SerialExecutor
 
   init(_ executor: any SerialExecutor) { self.executor = executor }
 
-  /// The executor itself: each call makes an `ExecutorActor` of its own for it.
+  /// The identity of the executor: each call makes a new `ExecutorActor` for it.
   nonisolated var identity: ObjectIdentifier { ObjectIdentifier(executor) }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }

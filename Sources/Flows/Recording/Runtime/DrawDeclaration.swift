@@ -1,22 +1,22 @@
-// The declaration of a kind of draw: the parts of its value that may be written, and the code that takes it. Masked by
-// default: a value that is not declared is a secret.
+// The declaration of a kind of draw: which parts of its value may be written, and the code that takes it. Masked by
+// default: an undeclared value is a secret.
 
 public import EventStore
 
 /// A kind of draw as a core declares it.
 public struct DrawDeclaration: Sendable {
-  /// What of the value may be written. A draw without a declaration, or one that does not say, is a secret as a whole.
+  /// Which parts of the value may be written. By default, or without a declaration, the whole value is a secret.
   public var schema: WireSchema
-  /// Takes the draw from an environment; nil for one that is awaited, by `draw.asked`.
+  /// Takes the draw from an environment; nil for a draw that is awaited by `draw.asked`.
   var take: (@Sendable (_ input: JSON, FlowEnvironment) -> Result<JSON, DrawFailure>)?
-  /// Answers a draw that is awaited; nil if the sink of its call does.
+  /// Answers an awaited draw; nil if the sink of its call does.
   var answer: (@Sendable (_ input: JSON, FlowEnvironment) async -> Result<JSON, DrawFailure>)?
 
   /// A draw that is taken at once.
   ///
   /// - Parameters:
-  ///   - schema: what of its value may be written; all of it is a secret by default.
-  ///   - take: takes it. It runs in the middle of a step of the flow and must be quick.
+  ///   - schema: which parts of the value may be written; none by default.
+  ///   - take: takes it. Runs in the middle of a step of the flow and must return quickly.
   public static func inline(
     _ schema: WireSchema = .undeclared,
     take: @escaping @Sendable (_ input: JSON, FlowEnvironment) -> Result<JSON, DrawFailure>
@@ -24,19 +24,19 @@ public struct DrawDeclaration: Sendable {
     DrawDeclaration(schema: schema, take: take)
   }
 
-  /// A draw that is awaited: the sink of its call answers.
+  /// A draw that is awaited and answered by the sink of its call.
   ///
-  /// - Parameter schema: what of its value may be written; all of it is a secret by default.
+  /// - Parameter schema: which parts of the value may be written; none by default.
   public static func awaited(_ schema: WireSchema = .undeclared) -> DrawDeclaration {
     DrawDeclaration(schema: schema, take: nil)
   }
 
-  /// A draw that is awaited, and that a seam answers: a disk, a person, another server.
+  /// A draw that is awaited and answered by a seam: a disk, a person, another server.
   ///
   /// - Parameters:
-  ///   - schema: what of its value may be written; all of it is a secret by default.
-  ///   - answer: answers it, with the input's secrets revealed, in a task of its own beside the flow. Runs off the
-  ///     cooperative pool and may block; if it never returns, its call stays open.
+  ///   - schema: which parts of the value may be written; none by default.
+  ///   - answer: answers it, with the input's secrets revealed, in a separate task. Runs outside of the cooperative
+  ///     pool and may block; if it never returns, its call stays open.
   public static func awaited(
     _ schema: WireSchema = .undeclared,
     answer: @escaping @Sendable (_ input: JSON, FlowEnvironment) async -> Result<JSON, DrawFailure>

@@ -2,9 +2,9 @@
 
 import Dispatch
 
-/// Runs the tasks that answer awaited draws on threads of their own. A call may wait on its thread for such a draw: on
-/// the cooperative pool, which has a thread for each core, as many of them as there are cores would wait for each
-/// other.
+/// Runs the tasks that answer awaited draws on separate threads. A call may block its thread while it waits for such a
+/// draw. On the cooperative pool, which has one thread per core, as many such calls as there are cores would wait for
+/// each other.
 final class DrawExecutor: TaskExecutor {
   static let shared = DrawExecutor()
 

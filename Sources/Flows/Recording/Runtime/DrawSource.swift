@@ -7,16 +7,16 @@ public protocol DrawSource: Sendable {
   /// The value of a draw, or why there is none.
   ///
   /// - Parameters:
-  ///   - kind: what the SDK asks for now.
-  ///   - input: what it gives for that, with its secrets revealed.
-  ///   - ordinal: how many draws the flow made before.
+  ///   - kind: the kind of value.
+  ///   - input: its input, with secrets revealed.
+  ///   - ordinal: the number of previous draws of the flow.
   ///   - revision: the revision that the draw would have.
-  /// - Returns: in a replay the recorded result; `missing` if the recording has no such draw there, which the comparison of
-  ///   events reports.
+  /// - Returns: in a replay the recorded result; `missing` if the recording has no such draw there, which the
+  ///   comparison of events reports.
   func draw(_ kind: DrawKind, input: JSON, ordinal: Int, revision: Int) -> Result<JSON, DrawFailure>
 }
 
-/// Draws from the seams of an environment, as the core's declarations say.
+/// Takes draws from the seams of an environment, according to the core's declarations.
 struct LiveDraws: DrawSource {
   let environment: FlowEnvironment
   let declarations: DrawDeclarations

@@ -1,10 +1,9 @@
-// The document that an event brings into a flow: settings, arguments, an answer, a draw.
+// The document that an event adds to a flow: settings, arguments, an answer, a draw.
 
 package import EventStore
 
 extension MaskingPolicy {
-  /// The document in an event that the org, the application or a draw gave, with its schema; `nil` for events without
-  /// one.
+  /// The document of an event from the org, the application or a draw, with its schema; `nil` for events without one.
   package func document(of event: FlowEvent, draws: DrawDeclarations) -> (schema: WireSchema, json: JSON)? {
     switch event {
     case .flowStarted(let started): return (settings, started.settings)
@@ -21,7 +20,7 @@ extension MaskingPolicy {
 }
 
 extension FlowEvent {
-  /// The event with another document in it.
+  /// The event with another document.
   package func replacing(document: JSON) -> FlowEvent {
     switch self {
     case .flowStarted(var started):

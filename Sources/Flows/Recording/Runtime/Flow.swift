@@ -1,24 +1,24 @@
-// The mailbox of one flow: inputs come from any thread and are taken one at a time, in one order, which is the order of
-// the log. SPINE §1-§2 says why it is a lock and a drain and not an actor.
+// The mailbox of one flow: inputs arrive from any thread and are processed one at a time, in the order of the log.
+// SPINE §1-§2 explains why it is a lock and a drain instead of an actor.
 
 public import EventStore
 
 /// One flow of a kind: live, or in a replay.
 ///
 /// A step: mask the input, append and fold it, let the core decide, append and fold what follows; then, past the
-/// barrier and outside the lock, perform it. Nothing is performed that was not appended first. A step is taken by the
-/// thread that brings its input, even while another thread performs what came before: whoever makes a call finds its
-/// effect in the state right after, unless the flow waits for its log at that moment.
+/// barrier and outside the lock, perform it. Nothing is performed before it is appended. A step is taken by the thread
+/// that submits its input, even while another thread performs earlier steps, so a caller sees the effect of a call in
+/// the state right afterwards, unless the flow is waiting for its log.
 public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// The flow's stream in the log: `authn/01JD…`.
   public let stream: String
   private let environment: FlowEnvironment
   private let journal: (any FlowJournal)?
-  /// The same journal, if it takes records that are not encoded.
+  /// The same journal, if it accepts records without encoding.
   private let recordJournal: (any RecordJournal)?
   private let draws: any DrawSource
   private let isReplay: Bool
-  /// Answers draws that are asked for, of a flow that runs again; nil if seams and sinks do.
+  /// Answers awaited draws in a replay; nil if seams and sinks do.
   private let answers: (any RecordedAnswers)?
   private let masker = Masker(policy: Core.policy)
   private let state: Locked<State>
@@ -26,12 +26,12 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   private struct State {
     var core = Core()
     var vault = Vault()
-    /// Inputs that wait for their step.
+    /// Inputs waiting for their step.
     var inbox: [Input] = []
-    /// Whether a step waits for the log. Inputs wait too: a log that is closed because it failed calls back, and must
-    /// find no lock of the flow that it is called from.
+    /// Whether a step waits for the log. Inputs wait too: a log that is closed after a failure calls back, and must not
+    /// find a lock of the flow that is calling it.
     var isWaiting = false
-    /// Steps that are taken and not performed yet, in the order of the log.
+    /// Steps that are taken but not yet performed, in the order of the log.
     var outbox: [(Step, Core)] = []
     /// Whether a thread is performing.
     var isDraining = false
@@ -41,17 +41,17 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     var sinks: [Int: CallSink<Core>] = [:]
     var revisions: [CallToken: Int] = [:]
     var timers: [Int: any TimerTask] = [:]
-    /// Draws that are asked for and not answered yet, by the revision of their `draw.asked`.
+    /// Pending awaited draws, by the revision of their `draw.asked`.
     var asks: [Int: DrawKind] = [:]
-    /// The tasks that answer them, of draws that a seam answers.
+    /// The tasks of draws that a seam answers.
     var answering: [Int: Task<Void, Never>] = [:]
-    /// Why the log could not be written: no step is taken any more.
+    /// Why the log could not be written: no further step is taken.
     var failure: AuditError?
-    /// Whether the application heard of that: what was still to be performed is not.
+    /// Whether the application was notified of that: pending steps are not performed.
     var hasEnded = false
-    /// Whether requests go past a listener of the application.
+    /// Whether requests are passed to a listener of the application.
     var hasListener = false
-    /// What counts for the limits.
+    /// The counters for the limits.
     var usage = FlowUsage()
   }
 
@@ -67,8 +67,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     case recorded(FlowRecord, snapshot: Core?)
   }
 
-  /// What a step appended, and what is to be done about it. The state after it stands beside it: a copy of the state
-  /// that is kept while the state changes would make each change one of a copy.
+  /// The records of a step, and what to perform. The state after it is stored separately: keeping a copy of the state
+  /// while it changes would force each change to copy it.
   private struct Step {
     var records: [FlowRecord] = []
     var entries: [JournalEntry] = []
@@ -82,8 +82,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   ///
   /// - Parameters:
   ///   - environment: the seams, captured here for the flow's life.
-  ///   - settings: what the core is configured with, unmasked.
-  ///   - resumes: the stream that this flow takes up.
+  ///   - settings: the configuration of the core, unmasked.
+  ///   - resumes: the stream of the flow that this one resumes.
   public init(environment: FlowEnvironment, settings: JSON, resumes: String? = nil) {
     let now = environment.clock.now()
     let rerun = environment.rerun
@@ -112,7 +112,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
         object["listener"] = true
         start.settings = .object(object)
       }
-      // After the settings: a secret of theirs may stand in what the application says of itself.
+      // After the settings, because the application's data may contain one of their secrets.
       if let context { start.context = masker.mask(context, as: FlowContext.schema, into: &state.vault) }
     }
     submit(.recorded(FlowRecord(revision: 0, at: now, cause: nil, event: .flowStarted(start)), snapshot: nil))
@@ -136,7 +136,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 
   deinit {
-    // The application let go of the flow; if it had not ended, that is its end. No other thread can hold the lock now.
+    // The application has released the flow, which ends it. No other thread can hold the lock now.
     guard !isReplay else { return }
     let release = CallMade(call: CallMade.release, arguments: [:])
     state.withLock { state in
@@ -147,13 +147,13 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     }
   }
 
-  /// The stream alone: a dump goes into no seam of the application's, and shows no secret.
+  /// Only the stream: a dump does not show the application's seams or any secret.
   public var customMirror: Mirror { Mirror(self, children: ["stream": stream]) }
 
   /// The state now.
   public var core: Core { state.withLock { $0.core } }
 
-  /// The revision under which an application holds the state now; nil before the first status.
+  /// The revision under which an application holds the current state; nil before the first status.
   package var snapshotRevision: Int? { state.withLock { $0.core.snapshotRevision } }
 
   /// Whether a timer still matters, by the revision of its `timer.set`.
@@ -162,25 +162,25 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// The flow's secrets now, to reveal what a state shows.
   public var vault: Vault { state.withLock { $0.vault } }
 
-  /// Returns text with every secret that the flow knows replaced: for what is shown of a live flow beside its log.
+  /// Returns text with every secret known to the flow replaced: for showing a live flow outside of its log.
   public func masked(_ text: String) -> String {
     var vault = vault
     return vault.mask(text)
   }
 
-  /// How many records the flow has.
+  /// The number of records of the flow.
   public var recordCount: Int { state.withLock { $0.nextRevision } }
 
   // MARK: Inputs
 
-  /// Makes a call. Returns at once; the sink receives its progress, unless the call was given up.
+  /// Makes a call. Returns at once; the sink receives its progress, unless the call is cancelled.
   ///
   /// - Parameters:
   ///   - call: the intent's name.
   ///   - arguments: its arguments by their wire names, unmasked.
-  ///   - snapshot: the state of the object that is called, nil for one without a status.
+  ///   - snapshot: the state of the called object; nil for one without a status.
   ///   - sink: receives its progress and outcome.
-  /// - Returns: a token to give the call up with.
+  /// - Returns: a token for cancelling the call.
   @discardableResult
   public func call(
     _ call: String, arguments: JSON, on snapshot: Core?, sink: CallSink<Core>
@@ -195,10 +195,10 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 
   /// Cancels a call. Its sink receives `cancelled`; a late reply is still recorded but not delivered. Has no effect
-  /// once the call is over.
+  /// after the call has ended.
   public func giveUp(_ token: CallToken) { submit(.giveUp(token)) }
 
-  /// Gives up the call of a revision, as the end of its task does; does nothing if it is over.
+  /// Cancels the call of a revision, as the cancellation of its task does. Has no effect after it has ended.
   package func giveUp(call revision: Int) {
     let token = state.withLock { state in state.revisions.first { $0.value == revision }?.key }
     if let token { giveUp(token) }
@@ -210,15 +210,15 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// Adds a remark to the flow's record. Secrets the flow knows are replaced in it.
   public func note(_ text: String) { submit(.note(text)) }
 
-  /// Feeds a recorded input, of a replay.
+  /// Feeds a recorded input of a replay.
   public func feed(_ record: FlowRecord, on snapshot: Core?) { submit(.recorded(record, snapshot: snapshot)) }
 
-  /// Puts a recorded state in the place of the flow's own, so that a replay goes on after a divergence.
+  /// Replaces the flow's state with a recorded one, so that a replay can continue after a divergence.
   ///
   /// - Parameters:
   ///   - core: the state that the records so far fold to.
   ///   - nextRevision: the revision of the next record.
-  ///   - draws: how many draws those records hold.
+  ///   - draws: the number of draws in those records.
   package func adopt(_ core: Core, nextRevision: Int, draws: Int) {
     guard isReplay else { return }
     state.withLock { state in
@@ -228,7 +228,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     }
   }
 
-  /// Takes the step of an input, and performs it unless another thread is performing, which then does.
+  /// Takes the step of an input, and performs it unless another thread is performing, which will then do it.
   private func submit(_ input: Input) {
     let mustDrain = state.withLock { state in
       if environment.requestListener == nil, !state.isWaiting {
@@ -245,7 +245,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
 
   // MARK: The drain
 
-  /// Performs steps until there are none. One thread at a time is here; `isDraining` stays set while it performs, and
+  /// Performs steps until there are none. One thread at a time is here; `isDraining` stays set while it performs and
   /// while it waits for the log.
   private func drain() {
     while true {
@@ -266,8 +266,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     }
   }
 
-  /// Takes the steps of the inputs that came meanwhile, and finishes the step that waited. After a failure these inputs
-  /// find the flow ended.
+  /// Takes the steps of inputs that arrived in the meantime, and finishes the step that waited. After a failure, these
+  /// inputs find the flow ended.
   private func leaveBarrier(_ step: Step, _ core: Core, failure: AuditError?) {
     if failure != nil { finish(step, core, failure: failure) }
     state.withLock { state in
@@ -295,7 +295,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 
   /// A step in which the application's listener may run: on a copy of the state, so that the listener can read the flow
-  /// and make calls, which are taken after this step. No other thread changes what a step changes: one thread drains.
+  /// and make calls, which are processed after this step. No other thread changes the state meanwhile, because only one
+  /// thread drains.
   private func nextStepUnlocked() -> (Step, Core)? {
     let taken = state.withLock { state in nextInput(&state).map { (input: $0, state: state) } }
     guard let taken else { return nil }
@@ -331,7 +332,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
         step.failedSinks = [sink]
         return
       }
-      // A call on no status begins something.
+      // A call without a status begins something new.
       if made.on == nil { state.usage = FlowUsage() }
       made.arguments = masker.mask(made.arguments, as: masker.policy.arguments, into: &state.vault)
       state.sinks[state.nextRevision] = sink
@@ -349,7 +350,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       let masked = masker.mask(response.withinCookieLimits, into: &state.vault)
       take(.responseReceived(masked), cause: request, at: now, snapshot: nil, &state, &step)
     case .failure(let error, let request):
-      // A transport of the application's own may quote what it was sending.
+      // An application's own transport may quote what it was sending.
       URLMasking.collect(inside: error.detail, vault: &state.vault)
       let safe = TransportError(error.code, state.vault.mask(error.detail))
       take(.requestFailed(RequestFailed(safe)), cause: request, at: now, snapshot: nil, &state, &step)
@@ -381,14 +382,15 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   ) {
     guard state.failure == nil else { return }
     let input = add(event, cause: cause, at: time, &state, &step)
-    // `decide` draws while the state is lent out: the draws collect here and are folded in the order taken.
+    // `decide` draws while the state is in use: the draws are collected here and folded in the order in which they were
+    // taken.
     let drawn = Collected(ordinal: state.drawCount, revision: state.nextRevision, vault: state.vault)
     let outputs = state.core.decide(
       input, on: snapshot,
       draws: Draws { [draws, masker, isReplay] kind, input in
         var result = draws.draw(
           kind, input: drawn.vault.reveal(input), ordinal: drawn.ordinal, revision: drawn.revision)
-        // A recorded value is masked already.
+        // A recorded value is already masked.
         if !isReplay { result = masker.mask(result, as: Core.draws[kind]?.schema, into: &drawn.vault) }
         drawn.events.append(DrawMade(kind: kind, ordinal: drawn.ordinal, result: result))
         drawn.ordinal += 1
@@ -404,7 +406,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     }
   }
 
-  /// A request as the application's listener wants it, the answer recorded as a draw; other events as they are.
+  /// The request as changed by the application's listener, whose answer is recorded as a draw; other events are
+  /// unchanged.
   private func listened(
     _ event: FlowEvent, cause: Int, at time: Timestamp, _ state: inout State, _ step: inout Step
   ) -> FlowEvent {
@@ -424,7 +427,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     return .requestSent(listening.request(value, instead: request))
   }
 
-  /// Numbers an event, encodes it where it will be written, and folds it.
+  /// Numbers an event, encodes it if it will be written, and folds it.
   private func add(
     _ event: FlowEvent, cause: Int?, at time: Timestamp, _ state: inout State, _ step: inout Step
   ) -> FlowRecord {
@@ -464,7 +467,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     }
   }
 
-  /// Ends the flow because its log cannot be written. Returns the sinks that wait for an outcome.
+  /// Ends the flow because its log cannot be written. Returns the sinks that await an outcome.
   private func end(_ error: AuditError) -> [CallSink<Core>] {
     state.withLock { state in
       state.failure = error
@@ -479,7 +482,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
 
   // MARK: Performing
 
-  /// Performs what a step appended. If it could not be written, every open call fails instead.
+  /// Performs a step. If it could not be written, every open call fails instead.
   private func finish(_ step: Step, _ core: Core, failure: AuditError?) {
     guard !isReplay else { return }
     guard let failure else {
@@ -517,8 +520,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     stopDraws(notIn: core)
   }
 
-  /// Asks the seam that the draw's declaration names, else the sink of the call that it belongs to: its input names
-  /// that as `call`.
+  /// Asks the seam named by the draw's declaration, or else the sink of the call given by `call` in the input.
   private func ask(_ asked: DrawAsked, revision: Int, _ core: Core) {
     let (sink, vault) = state.withLock { state in
       state.asks[revision] = asked.kind
@@ -529,7 +531,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     } else if let answer = Core.draws[asked.kind]?.answer {
       let input = vault.reveal(asked.input)
       state.withLock { state in
-        // Begun under the lock, so that its answer comes after it is kept.
+        // Started under the lock, so that its answer cannot arrive before it is stored.
         state.answering[revision] = Task(executorPreference: DrawExecutor.shared) { [self] in
           submit(.draw(await answer(input, environment), asked: revision))
         }
@@ -579,7 +581,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 }
 
-/// Draws of one step, while `decide` takes them.
+/// Draws collected while `decide` runs.
 private final class Collected {
   var ordinal: Int
   var revision: Int

@@ -1,5 +1,5 @@
-// What an application knows of a sign-in and the org does not say: which program, on what, for which request of its
-// own.
+// Information that the application has about a sign-in and the org does not report: the program, the client, and the
+// application's own request.
 
 public import EventStore
 
@@ -28,7 +28,7 @@ public struct FlowContext: Sendable, Hashable {
     }
   }
 
-  /// What the person uses.
+  /// The client that the person uses.
   public struct Client: Sendable, Hashable {
     /// Operating system and version. Public.
     public var os: String?
@@ -36,7 +36,7 @@ public struct FlowContext: Sendable, Hashable {
     public var model: String?
     /// The language and region: `de_CH`. Public.
     public var locale: String?
-    /// The network address that the person comes from. Personal.
+    /// The network address of the person. Personal.
     public var address: String?
 
     /// Makes the value.
@@ -47,13 +47,13 @@ public struct FlowContext: Sendable, Hashable {
 
   /// The program.
   public var app: App
-  /// What the person uses.
+  /// The client that the person uses.
   public var client: Client
   /// A pseudonym of the device, the same in all its flows. Personal.
   public var device: String?
-  /// Which of several processes or hosts of the application this is. Public.
+  /// Identifies one of several processes or hosts of the application. Public.
   public var instance: String?
-  /// The application's own id of what the flow belongs to: a request, a session. Personal.
+  /// The application's own id of the request or session that the flow belongs to. Personal.
   public var correlation: String?
   /// The id of a distributed trace (W3C Trace Context, `trace-id`). Public.
   public var trace: String?
@@ -71,7 +71,7 @@ public struct FlowContext: Sendable, Hashable {
     self.trace = trace
   }
 
-  /// Reads the `context` of a `flow.started`; what does not fit is left out.
+  /// Reads the `context` of a `flow.started`; invalid values are omitted.
   public init(_ json: JSON) {
     func text(_ group: String, _ name: String) -> String? { json[group]?[name]?.string }
     self.init(
@@ -83,7 +83,7 @@ public struct FlowContext: Sendable, Hashable {
       trace: json["trace"]?.string)
   }
 
-  /// As it stands in `flow.started`; nil if nothing is known.
+  /// The context as recorded in `flow.started`; nil if it is empty.
   public var json: JSON? {
     func members(_ members: [(String, String?)]) -> JSON? {
       let given = members.compactMap { name, text in

@@ -2,9 +2,9 @@
 
 public import Dispatch
 
-/// Everything a flow needs from the world: where it records, how it sends, what time it is.
+/// Everything that a flow needs from the outside: the seams, such as recorder, transport and clock.
 ///
-/// Pass it where a flow is made, or bind it around the code that makes flows:
+/// Pass it when making a flow, or bind it around the code that makes flows:
 ///
 /// ```swift
 /// let recorder = LogRecorder(directory: "audit")
@@ -14,51 +14,50 @@ public import Dispatch
 public struct FlowEnvironment: Sendable {
   /// Where events are written; nil records nothing.
   public var recorder: (any Recorder)?
-  /// How requests leave.
+  /// How requests are sent.
   public var transport: any Transport
-  /// What time it is.
+  /// The clock.
   public var clock: any FlowClock
-  /// Where random bits come from.
+  /// The source of random bits.
   public var entropy: any Entropy
-  /// The timers that wait.
+  /// The timers.
   public var timers: any FlowTimers
   /// The keys that sign.
   public var keys: any SigningKeys
-  /// What this device is recognized by from one sign-in to the next; nil leaves that out.
+  /// What identifies this device across sign-ins; nil for none.
   public var device: (any DeviceIdentity)?
-  /// What requests say of the client.
+  /// The user agent for requests.
   public var userAgent: String
   /// Sees each request, secrets included, before it is recorded and sent, and may change it; nil for none.
   ///
   /// Its answer is recorded as a draw, so that a replay needs no listener. Header values and body members that it adds
-  /// are secrets in the log, since nothing declares them; a body that is no JSON object is not taken over. It runs in
-  /// the middle of a step of the flow and must be quick. It may read the flow's objects, which show the state before
-  /// the step, and make calls, which are taken after it: on a flow that has an operation under way they get
-  /// `alreadyInProgress`. It must not wait for what it calls.
+  /// are secrets in the log, because they are undeclared; a body that is not a JSON object is ignored. It runs in the
+  /// middle of a step of the flow and must return quickly. It may read the flow's objects, which show the state before
+  /// the step, and make calls, which are processed after it: on a flow with an operation in progress they fail with
+  /// `alreadyInProgress`. It must not wait for these calls.
   public var requestListener: (@Sendable (HTTPRequest) -> HTTPRequest)?
-  /// Where callbacks run that belong to no actor; nil gives each flow a serial queue of its own.
+  /// The queue for callbacks that belong to no actor; nil gives each flow its own serial queue.
   public var callbackQueue: DispatchQueue?
-  /// How much an org may make a flow do.
+  /// Limits for what an org may make a flow do.
   public var limits: FlowLimits
-  /// What the application says of the flows that are made with this environment, for readers of the log; nil for
-  /// nothing.
+  /// What the application reports about the flows made with this environment, for readers of the log; nil for nothing.
   public var context: FlowContext?
-  /// The stream of the flow whose draw is taken; nil outside of one.
+  /// The stream of the flow whose draw is being taken; nil otherwise.
   public internal(set) var stream: String?
-  /// The recording that a flow made here runs again; nil for a live one.
+  /// The recording that a flow made here replays; nil for a live one.
   package var rerun: FlowRerun?
   private var seams = FlowSeams()
 
-  /// A seam that a kind of flow adds: the value that is set here, else the seam's live value.
+  /// A seam added by a kind of flow: the value set here, or else the seam's live value.
   public subscript<Seam: FlowSeam>(seam: Seam.Type) -> Seam.Value {
     get { seams[seam] }
     set { seams[seam] = newValue }
   }
 
-  /// Whether a seam that a kind adds was set here, and is not the live one.
+  /// Whether a seam added by a kind was set here.
   public func isSet(_ seam: (some FlowSeam).Type) -> Bool { seams.isSet(seam) }
 
-  /// Makes an environment; a part that is not given is the live one, and records nothing.
+  /// Makes an environment; omitted parts are live ones, except that nothing is recorded.
   public init(
     recorder: (any Recorder)? = nil, transport: any Transport = CurlTransport.standard,
     clock: any FlowClock = SystemClock(), entropy: any Entropy = SystemEntropy(),
@@ -84,13 +83,13 @@ public struct FlowEnvironment: Sendable {
   @TaskLocal private static var scoped: FlowEnvironment?
   private static let processDefault = Locked<FlowEnvironment?>(nil)
 
-  /// The environment of the surrounding `run`, else the process's default, else a live one that records nothing.
+  /// The environment of the surrounding `run`, or else the process's default, or else a live one that records nothing.
   public static var current: FlowEnvironment {
     scoped ?? processDefault.withLock { $0 } ?? FlowEnvironment()
   }
 
-  /// Sets the default of the process. The first call counts: an environment that changes under running code would
-  /// split its flows over two logs.
+  /// Sets the default of the process. Only the first call has an effect, because changing the environment of running
+  /// code would split its flows over two logs.
   ///
   /// - Returns: whether this call was the first.
   @discardableResult

@@ -1,15 +1,15 @@
-// How much an org may make a flow do: an org that answers on and on must fill neither the network nor the disk.
+// Limits for what an org may make a flow do: an org that keeps answering must fill neither the network nor the disk.
 
-/// What a flow does at most after the application begins a sign-in with it.
+/// The limits of a flow after the application begins a sign-in with it.
 ///
-/// Counted anew with each call that begins something: `start`, `authenticate`, a recovery. Past a limit nothing is
-/// sent: the request is recorded, and the call fails with `TransportError.Code.limitReached`. The same holds without a
-/// recorder.
+/// Counted again with each call that begins something: `start`, `authenticate`, a recovery. Past a limit nothing is
+/// sent: the request is recorded, and the call fails with `TransportError.Code.limitReached`. The same applies without
+/// a recorder.
 public struct FlowLimits: Sendable, Hashable {
-  /// How many requests are sent. 5,000 by default: twice what an hour of polling at half a second takes.
+  /// The maximum number of requests. 5,000 by default: twice what an hour of polling at half a second takes.
   public var requests: Int
-  /// After how many bytes of records no further request is sent. 12 MiB by default. One answer more may follow, so that
-  /// a flow takes at most 16 MiB of a log before compression.
+  /// The size of the records, in bytes, after which no further request is sent. 12 MiB by default. One more answer may
+  /// follow, so that a flow takes at most 16 MiB of a log before compression.
   public var recordedBytes: Int
 
   /// Makes limits.
@@ -27,7 +27,7 @@ struct FlowUsage {
   /// Counts what a step has recorded, or would have.
   mutating func record(_ bytes: Int) { recordedBytes += bytes }
 
-  /// Counts a request that is about to be sent. Returns why it must not be.
+  /// Counts a request about to be sent. Returns why it must not be sent, or nil.
   mutating func send(within limits: FlowLimits) -> TransportError? {
     guard recordedBytes < limits.recordedBytes else {
       return TransportError(

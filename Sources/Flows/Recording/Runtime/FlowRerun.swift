@@ -1,38 +1,37 @@
-// A flow that runs again as a live one, with a recording in the place of the world.
+// A flow that runs again as a live one, with a recording in place of the outside world.
 
 package import EventStore
 
-/// Answers the draws that a flow asks for and awaits.
+/// Answers the awaited draws of a flow.
 package protocol RecordedAnswers: Sendable {
-  /// Keeps where the answer of a draw goes; it is called with the recorded answer when that is due.
+  /// Keeps the closure for the answer of a draw, and calls it with the recorded answer when that is due.
   ///
   /// - Parameter revision: of the `draw.asked`.
   func ask(_ revision: Int, answer: @escaping @Sendable (Result<JSON, DrawFailure>) -> Void)
 }
 
-/// What a flow takes from a recording instead of making it anew. Journal, transport, clock and timers are seams of the
-/// environment as ever: a flow that runs again masks, appends, waits for the log, and performs.
+/// What a flow takes from a recording instead of computing it. Journal, transport, clock and timers remain seams of the
+/// environment: a replayed flow masks, appends, waits for the log, and performs.
 package struct FlowRerun: Sendable {
   /// The recorded flow's stream.
   package var stream: String
-  /// How it was started: what its facade does not say is taken from here.
+  /// How it was started: used for everything that its facade does not specify.
   package var start: FlowStarted
-  /// Gives the recorded draws, with secrets in their place.
+  /// Gives the recorded draws, with secrets revealed.
   package var draws: any DrawSource
-  /// Gives the recorded answers of draws that are awaited.
+  /// Provides the recorded answers of awaited draws.
   package var answers: any RecordedAnswers
   /// Chooses the public forms of calls.
   package var forms: PlayedForms
   /// Runs the tasks that wait for calls.
   package var tasks = PlayedTasks()
-  /// The recorded calls, in order, as they stand in the recording.
+  /// The recorded calls, in order.
   package var calls: [CallMade] = []
-  /// What stands for the secrets of the recording.
+  /// The values that replace the secrets of the recording.
   package var secrets = PlayedSecrets(text: { $0 }, value: { $0 })
-  /// A flow that was begun, for the object that belongs to it.
+  /// A flow that was already started, for the object that it belongs to.
   package var ready = ReadyFlow()
 
-  /// Makes it of its parts.
   package init(
     stream: String, start: FlowStarted, draws: any DrawSource, answers: any RecordedAnswers, forms: PlayedForms? = nil
   ) {
@@ -44,20 +43,19 @@ package struct FlowRerun: Sendable {
   }
 }
 
-/// A flow that was begun before the object that it belongs to: a class method makes that object and calls it at once,
-/// and a recording has the beginning in a step of its own.
+/// A flow that is started before the object it belongs to: a class method creates that object and calls it at once,
+/// while a recording has the start in a separate step.
 package final class ReadyFlow: Sendable {
   private let ready = Locked<(flow: any AnyObject & Sendable, settings: JSON)?>(nil)
 
-  /// Nothing was begun.
   package init() {}
 
-  /// Keeps a flow that was begun with settings.
+  /// Keeps a flow that was started with settings.
   package func keep<Core: FlowCore>(_ flow: Flow<Core>, begunWith settings: JSON) {
     ready.withLock { $0 = (flow, settings) }
   }
 
-  /// Takes the flow, if an object would begin it with these settings.
+  /// Takes the flow, if an object would start it with these settings.
   package func take<Core: FlowCore>(_ settings: JSON, of core: Core.Type) -> Flow<Core>? {
     ready.withLock { ready in
       guard let kept = ready, kept.settings == settings, let flow = kept.flow as? Flow<Core> else { return nil }

@@ -1,15 +1,15 @@
-// What the facades of all kinds share: a flow, the places to call back, and one rule for calls that are given up.
+// What the facades of all kinds share: a flow, the places to call back, and one rule for cancelled calls.
 
 public import EventStore
 
-/// How a call ended: what the core said, or why that could not be recorded.
+/// How a call ended: the outcome from the core, or why it could not be recorded.
 public typealias CallResult = Result<CallReturned.Outcome, AuditError>
 
 /// One flow as the objects that an application holds see it.
 ///
-/// **Calls that are given up**, in every kind: the end of the task that waits for a call gives it up, and so does
-/// another operation that takes over. A form with a closure then stays silent; an `async` form throws what its API has
-/// for that (`OktaError.cancelled`, `CancellationError`). A late answer is still recorded, and not delivered.
+/// **Cancellation**, in every kind: a call is cancelled if the task that waits for it is cancelled, or if another
+/// operation replaces it. A form with a closure then does not call back; an `async` form throws the error of its API
+/// (`OktaError.cancelled`, `CancellationError`). A late answer is still recorded, but not delivered.
 public final class FlowSession<Core: FlowCore>: Sendable {
   /// The flow.
   public let flow: Flow<Core>
@@ -19,26 +19,26 @@ public final class FlowSession<Core: FlowCore>: Sendable {
   /// Starts a live flow and records `flow.started`.
   ///
   /// - Parameters:
-  ///   - settings: what the core is configured with, unmasked.
-  ///   - resumes: the stream that this flow takes up.
+  ///   - settings: the configuration of the core, unmasked.
+  ///   - resumes: the stream of the flow that this one resumes.
   ///   - environment: the seams, captured here for the flow's life.
-  ///   - isolation: the actor that starts the flow, if that is known.
+  ///   - isolation: the actor that starts the flow, if known.
   public init(
     settings: JSON, resumes: String? = nil, environment: FlowEnvironment, startedBy isolation: (any Actor)? = nil
   ) {
     flow =
       environment.rerun?.ready.take(settings, of: Core.self)
       ?? Flow(environment: environment, settings: settings, resumes: resumes)
-    // A replay runs its callbacks itself, whatever runs it.
+    // A replay runs its callbacks itself.
     lanes = CallbackLanes(queue: environment.callbackQueue, startedBy: isolation, played: environment.rerun?.tasks)
   }
 
-  /// Waits for a call, whatever its facade makes of the outcome. The end of the task gives the call up.
+  /// Waits for the result of a call in the form of its facade. Cancelling the task cancels the call.
   ///
   /// - Parameters:
   ///   - isolation: the actor that waits.
-  ///   - begin: makes the call, and sees to it that `deliver` gets the outcome once, cancelled or not. It returns nil if there is
-  ///     no call to give up.
+  ///   - begin: makes the call, and ensures that `deliver` receives the outcome once, cancelled or not. Returns nil if
+  ///     there is no call to cancel.
   public func value<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation,
     _ begin: (_ deliver: @escaping @Sendable (Value) -> Void) -> CallToken?
@@ -54,12 +54,12 @@ public final class FlowSession<Core: FlowCore>: Sendable {
     }
   }
 
-  /// Makes a call, and waits until it is over. The end of the task gives it up: the outcome then is `cancelled`.
+  /// Makes a call and waits for it. If the task is cancelled, the outcome is `cancelled`.
   ///
   /// - Parameters:
   ///   - call: the intent's name.
   ///   - arguments: its arguments by their wire names, unmasked.
-  ///   - snapshot: the state of the object that is called, nil for one without a status.
+  ///   - snapshot: the state of the called object; nil for one without a status.
   ///   - isolation: the actor that waits.
   /// - Returns: how it ended, and the state at its end.
   public func outcome(

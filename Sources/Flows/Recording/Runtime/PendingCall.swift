@@ -1,13 +1,12 @@
-// An async call on its way: cancellation may come before the call has a token.
+// An async call in progress, which may be cancelled before it has a token.
 
 /// The token of an async call, which may be cancelled before there is one.
 package final class PendingCall: Sendable {
   private let state = Locked<(token: CallToken?, isCancelled: Bool)>((nil, false))
 
-  /// Nothing has begun.
   package init() {}
 
-  /// Takes up the token; true if the call was cancelled before.
+  /// Stores the token; true if the call has already been cancelled.
   package func started(_ token: CallToken) -> Bool {
     state.withLock { state in
       state.token = token
@@ -15,7 +14,7 @@ package final class PendingCall: Sendable {
     }
   }
 
-  /// Notes the cancellation; the token to give up, if there is one yet.
+  /// Notes the cancellation; returns the token to cancel, if there is one yet.
   package func cancelled() -> CallToken? {
     state.withLock { state in
       state.isCancelled = true

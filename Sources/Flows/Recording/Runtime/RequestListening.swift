@@ -1,27 +1,27 @@
-// An application's listener sees each request before it is recorded and sent, and may change it. What it answers is a
-// draw: the log has the request as it left, and a replay needs no listener.
+// An application's listener sees each request before it is recorded and sent, and may change it. Its answer is a draw:
+// the log has the request as it was sent, and a replay needs no listener.
 
 import EventStore
 
-/// Turns a listener's answer into the value of a draw, and that value into the request that is sent.
+/// Converts a listener's answer to the value of a draw, and that value to the request that is sent.
 struct RequestListening {
   let masker: Masker
 
-  /// The value of the draw: null if the listener changed nothing, else the request, secrets replaced.
+  /// The value of the draw: null if the listener changed nothing, otherwise the request with secrets replaced.
   func answer(
     of listener: @Sendable (HTTPRequest) -> HTTPRequest, to request: RequestSent, vault: inout Vault
   ) -> JSON {
     let asked = request.revealed(by: vault)
     var answer = listener(asked)
     guard answer != asked else { return .null }
-    // Twice: once all secrets of the answer are known, each is found in every part of it.
+    // Twice, because after all secrets of the answer are known, each is found in every part of it.
     _ = recorded(answer, to: request, asked, &vault)
-    // A method that is none, or has a secret in it, cannot be recorded, and the one asked about is kept.
+    // A method that is invalid or contains a secret cannot be recorded, so the original one is kept.
     if !stays(answer.method, vault) { answer.method = asked.method }
     return recorded(answer, to: request, asked, &vault).data
   }
 
-  /// Whether a name may stand readable. A short secret is not looked for in it: it would show what that is.
+  /// Whether a name may stay readable. It is not searched for short secrets, because replacing one would reveal it.
   private func stays(_ name: String, _ vault: Vault) -> Bool {
     WordForm.isIdentifier(name) && !vault.hasLongSecret(in: name)
   }
@@ -31,6 +31,11 @@ struct RequestListening {
   ) -> RequestSent {
     let url =
       answer.url == asked.url ? request.url : URLMasking.rewrite(answer.url, policy: masker.policy, vault: &vault)
+    for field in answer.headers where !asked.headers.contains(field) {
+      for secret in field.credentials where !secret.isEmpty {
+        _ = vault.placeholder(for: .string(secret), kind: "authorization", taints: secret.utf8.count >= 4)
+      }
+    }
     let headers = answer.headers.map { field in
       zip(asked.headers, request.headers).first { $0.0 == field }?.1
         ?? HTTPField(
@@ -38,7 +43,7 @@ struct RequestListening {
             ? field.name : vault.placeholder(for: .string(field.name), kind: "key"),
           field.value.isEmpty ? "" : vault.placeholder(for: .string(field.value), kind: "header"))
     }
-    // A query stands in the URL: a listener that changes that has changed it as well.
+    // A query is part of the URL: a listener that changes the URL has changed it as well.
     let isQuery = request.encoding == .query
     let body: JSON? =
       if isQuery {
@@ -46,7 +51,7 @@ struct RequestListening {
       } else {
         answer.body == asked.body ? request.body : masked(answer.body, instead: request.body, &vault)
       }
-    // Another origin as it stands in the masked URL; of one that went as a whole there is none.
+    // The other origin as in the masked URL; none if the URL was masked as a whole.
     let isSame = URLParts(answer.url)?.origin == URLParts(asked.url)?.origin
     let origin = URLParts(isSame ? asked.url : url)?.origin
     let foreign = origin == URLParts(asked.url)?.origin ? request.foreignOrigin : origin
@@ -55,13 +60,13 @@ struct RequestListening {
     )
   }
 
-  /// The request of a draw's value; the one asked about if the value is none.
+  /// The request of a draw's value; the original one if the value is not a request.
   func request(_ value: JSON, instead request: RequestSent) -> RequestSent {
     (try? RequestSent(data: value)) ?? request
   }
 
-  /// A changed body: members that stayed keep their masked form, others are secrets, since nothing declares them. A
-  /// body that is no JSON object cannot be recorded, and the one asked about is kept.
+  /// A changed body: unchanged members keep their masked form, others are secrets, because they are undeclared. A body
+  /// that is not a JSON object cannot be recorded, so the original one is kept.
   private func masked(_ bytes: [UInt8]?, instead body: JSON?, _ vault: inout Vault) -> JSON? {
     guard let bytes else { return nil }
     guard let json = try? JSON(parsing: bytes), let object = json.object else { return body }
@@ -77,7 +82,7 @@ struct RequestListening {
 }
 
 extension RequestSent {
-  /// The request as it leaves, secrets in their real form.
+  /// The request as it is sent, with secrets revealed.
   func revealed(by vault: Vault) -> HTTPRequest {
     let url = vault.reveal(url)
     let real = body.map { vault.reveal($0) }

@@ -1,7 +1,7 @@
 extension WireSchema {
   /// The members of an authorization server's metadata (RFC 8414 §2, OpenID Connect Discovery 1.0 §3): any client may
-  /// fetch the document, so nothing of it is a secret; and its words (`code`, `fragment`, `openid`) stand in many other
-  /// places, which would all be masked if they were taken for secrets here.
+  /// fetch the document, so it contains no secrets; and its words (`code`, `fragment`, `openid`) occur in many other
+  /// places, which would all be masked if they were treated as secrets here.
   public static let serverMetadata: [String: WireSchema] = Dictionary(
     uniqueKeysWithValues: [
       "issuer", "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "registration_endpoint",
@@ -27,17 +27,17 @@ extension WireSchema {
         "frontchannel_logout_session_supported", "backchannel_logout_supported", "backchannel_logout_session_supported",
       ].map { ($0, .boolean) })
 
-  /// What flows decide by.
+  /// The members that flows base decisions on.
   private static let decisive: [(String, WireSchema)] = [
     ("id_token_signing_alg_values_supported", .array(.word(signatureAlgorithms))),
     ("code_challenge_methods_supported", .array(.word(challengeMethods))),
   ]
 
-  /// The methods of RFC 7636 §4.2, by which a flow decides too.
+  /// The methods of RFC 7636 §4.2, which flows also base decisions on.
   package static let challengeMethods: Set<String> = ["S256", "plain"]
 
-  /// The algorithms of RFC 7518 §3.1 and their like. A flow decides by them: a password of that name must not change
-  /// them.
+  /// The algorithms of RFC 7518 §3.1 and similar ones. Flows base decisions on them, so a password of the same name
+  /// must not change them.
   package static let signatureAlgorithms: Set<String> = [
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "ES256K", "EdDSA", "HS256",
     "HS384", "HS512", "none",

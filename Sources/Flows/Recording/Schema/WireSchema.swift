@@ -1,27 +1,27 @@
-// The allow-list (DESIGN §5): for each place in a message, what may stand there readable. What it does not name is a
-// secret, wherever it stands.
+// The allow-list (DESIGN §5): what may stay readable, for each place in a message. Everything that it does not name is
+// a secret.
 
 public import EventStore
 
-/// What may stand at one place of a JSON document, a header or a query.
+/// What is allowed at one place of a JSON document, a header or a query.
 public indirect enum WireSchema: Sendable {
-  /// An object with these members. Members of other names are secret, name and all. An array of such objects is
-  /// taken as well, since servers send either (authn §5.2).
+  /// An object with these members. Other members are secret, including their names. An array of such objects is
+  /// accepted too, because servers send either (authn §5.2).
   case object([String: WireSchema])
   /// An object whose member names are data, with one schema for all values. Names that are ids (20 letters and digits)
   /// stay readable, others are secret.
   case map(WireSchema)
   /// An array of values of one schema.
   case array(WireSchema)
-  /// A word of a closed vocabulary; such words are never rewritten. Any other word that looks like an identifier
-  /// stays readable too, unless it is a known secret.
+  /// A word of a closed vocabulary, which is never replaced. Any other word that looks like an identifier stays
+  /// readable too, unless it is a known secret.
   case word(Set<String>)
   /// Text for people: labels, messages.
   case text
-  /// An identifier: letters, digits and a little punctuation.
+  /// An identifier: letters, digits and some punctuation.
   case identifier
-  /// Where something stands in a form, in the SDK's own words: `remediation/0`, `1:2/0`. Never rewritten: indices and
-  /// these words, and nothing that a person typed.
+  /// A position in a form, in the SDK's own words: `remediation/0`, `1:2/0`. Never replaced: it consists of indices and
+  /// these words, and nothing that a person entered.
   case place(Set<String>)
   /// An Okta error code, `E` and seven digits.
   case errorCode
@@ -35,25 +35,24 @@ public indirect enum WireSchema: Sendable {
   case url
   /// Data about a person; readable.
   case personal
-  /// The login that the caller gives: always readable, and no secret is looked for in it, nor in another place where it
-  /// stands. The latest counts. A login that is typed as a password too stays readable where it is a login, and is
-  /// masked wherever it is a password.
+  /// The login given by the caller: always readable, and not searched for secrets, here or elsewhere. The latest one
+  /// counts. A login that is also entered as a password stays readable as a login, and is masked as a password.
   case login
-  /// What the application configures, as its schema has it: the org's URL, the client's id. No secret is looked for in
-  /// it, wherever it stands.
+  /// A value that the application configures, by its schema: the org's URL, the client's id. It is never searched for
+  /// secrets.
   case setting(WireSchema)
-  /// What the SDK itself makes up of nothing secret: its own name, a random number. Never rewritten.
+  /// A value that the SDK generates from nothing secret: its own name, a random number. Never replaced.
   case own
-  /// A secret, called by this name in its placeholder.
+  /// A secret, with its name in placeholders.
   case secret(String)
-  /// What the value itself decides, such as a form field that says that it is secret; also how a schema that contains
-  /// itself is written.
+  /// A schema that depends on the value, such as a form field marked as secret; also used for schemas that contain
+  /// themselves.
   case depending(@Sendable (JSON) -> WireSchema)
 }
 
 /// What a kind of flow declares about its messages.
 public struct MaskingPolicy: Sendable {
-  /// Response bodies, of success and error alike.
+  /// Response bodies, both success and error.
   public var response: WireSchema
   /// Arguments of calls, by their wire names.
   public var arguments: WireSchema
@@ -63,7 +62,7 @@ public struct MaskingPolicy: Sendable {
   public var headers: [String: WireSchema]
   /// Query parameters that stay readable.
   public var query: Set<String>
-  /// Parts of paths that are the protocol's own: never rewritten, so that no word of them shows what a short secret is.
+  /// Parts of paths defined by the protocol: never replaced, so that they do not reveal a short secret.
   public var paths: Set<String>
 
   /// Makes a policy.
@@ -81,10 +80,10 @@ public struct MaskingPolicy: Sendable {
 }
 
 extension WireSchema {
-  /// The schema of what nothing declares: a secret, whatever it is.
+  /// The schema of undeclared values: always a secret.
   public static var undeclared: WireSchema { .secret("undeclared") }
 
-  /// The class, without what is listed or lies in it: `word`, `secret password`.
+  /// The class, without its vocabulary or nested schemas: `word`, `secret password`.
   package var className: String {
     switch self {
     case .object: "object"

@@ -1,8 +1,8 @@
-// The clock seam. A core never reads it: time comes to a core as the `at` of its input.
+// The clock seam. A core never reads it: a core receives the time as the `at` of its input.
 
 public import EventStore
 
-/// Gives the runtime the time.
+/// Provides the time.
 public protocol FlowClock: Sendable {
   /// The time now, UTC.
   func now() -> Timestamp
@@ -10,7 +10,6 @@ public protocol FlowClock: Sendable {
 
 /// The machine's clock.
 public struct SystemClock: FlowClock {
-  /// Makes the clock.
   public init() {}
 
   /// The machine's time.

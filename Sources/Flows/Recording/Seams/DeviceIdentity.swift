@@ -1,13 +1,13 @@
-// The device seam: an org recognizes a returning device by a value that stays the same (idx §3.1).
+// The device seam: an org recognizes a returning device by a persistent value (idx §3.1).
 
 import Crypto
 public import Foundation
 
-/// Gives the value that a device is recognized by. A server that signs its users in gives each browser a device of its
-/// own: to the org, users who share one are one device.
+/// Provides the value that a device is recognized by. A server that signs in its users must give each browser its own
+/// device: to the org, users who share one are the same device.
 public protocol DeviceIdentity: Sendable {
   /// The value of the `DT` cookie for the org of an issuer: 1 to 32 letters, digits and characters of base64 (`+/=-_`).
-  /// Any other value is not sent, and the log says so with a `draw.made` of null: it could add a cookie of its own.
+  /// Any other value is not sent, because it could add another cookie, and the log contains a `draw.made` of null.
   func token(for issuer: String) -> String
 }
 
@@ -30,8 +30,7 @@ package enum DeviceToken {
   }
 }
 
-/// A device known by an id that the application gives: the same for every org. Keep one for each browser, in its
-/// session.
+/// A device with an id from the application: the same for every org. Keep one for each browser, in its session.
 public struct FixedDevice: DeviceIdentity {
   /// The 16 bytes of the id in base64, 24 characters.
   public let token: String
@@ -46,11 +45,11 @@ public struct FixedDevice: DeviceIdentity {
   public func token(for issuer: String) -> String { token }
 }
 
-/// A device known by an id that is made once and kept in a file of the user, mode 0600.
+/// A device with an id that is generated once and kept in a file of the user, mode 0600.
 ///
-/// No org sees the id itself: each issuer gets a token of its own that is computed from it, so that two orgs cannot
-/// find out that they see the same device. If the file cannot be written, or neither variable names a folder, the id
-/// lasts as long as the process.
+/// No org sees the id itself: each issuer receives a different token derived from it, so that two orgs cannot detect
+/// that they see the same device. If the file cannot be written, or neither variable names a folder, the id lasts as
+/// long as the process.
 public final class StoredDevice: DeviceIdentity {
   /// The id of this user on this machine: `$XDG_STATE_HOME/flowrecorder/device-id`, or below `~/.local/state`. It is
   /// one device for the whole process: right for a program of one person, wrong for a server, whose users it would make
@@ -60,11 +59,11 @@ public final class StoredDevice: DeviceIdentity {
   private let path: String
   private let known = Locked<UUID?>(nil)
 
-  /// A device whose id stands in a file; the file is made if it is missing, when the id is first asked for.
+  /// A device whose id is in a file; the file is created if it is missing when the id is first needed.
   public init(path: String) { self.path = path }
 
   private static var standardPath: String {
-    // Not `NSHomeDirectory`: it asks the name service, over a socket.
+    // Not `NSHomeDirectory`, which queries the name service over a socket.
     let environment = ProcessInfo.processInfo.environment
     let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -72,8 +71,8 @@ public final class StoredDevice: DeviceIdentity {
     return folder + "/flowrecorder/device-id"
   }
 
-  /// 16 bytes in base64: the beginning of HMAC-SHA256 over the issuer under the id. The same issuer, without slashes at
-  /// its end, has the same token until `reset`.
+  /// 16 bytes in base64: the beginning of HMAC-SHA256 over the issuer under the id. The same issuer, ignoring trailing
+  /// slashes, has the same token until `reset`.
   public func token(for issuer: String) -> String {
     let id = known.withLock { known in
       let id = known ?? read() ?? write(UUID(uuid: Self.bytes()))
@@ -87,8 +86,8 @@ public final class StoredDevice: DeviceIdentity {
     return Data(code.prefix(16)).base64EncodedString()
   }
 
-  /// Forgets the id: to every org this is a new device from the next sign-in on. A process that
-  /// uses the id already keeps it until it ends.
+  /// Removes the id: to every org, this is a new device from the next sign-in on. A process that already uses the id
+  /// keeps it until it ends.
   ///
   /// - Throws: the error of the file system if the file cannot be removed.
   public func reset() throws {
@@ -103,16 +102,28 @@ public final class StoredDevice: DeviceIdentity {
     return UUID(uuidString: String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  /// Writes an id; the one of another process that was faster counts.
+  /// Writes an id; if another process was faster, its id counts.
   private func write(_ id: UUID) -> UUID {
     guard !path.isEmpty else { return id }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     try? FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    // Written beside its place and linked to it: no process reads a file without an id, and a crash leaves none there.
+    let draft = path + "." + String(SystemEntropy().next(), radix: 36)
+    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return read() ?? id }
+    defer { _ = unsafe unlink(draft) }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try? file.write(contentsOf: Data((id.uuidString + "\n").utf8))
+    do {
+      try file.write(contentsOf: Data((id.uuidString + "\n").utf8))
+      try file.synchronize()
+    } catch {
+      return read() ?? id
+    }
+    if unsafe link(draft, path) == 0 { return id }
+    if let known = read() { return known }
+    // What is there is no id: an older version wrote in place, and may have died before it had written one.
+    _ = unsafe rename(draft, path)
     return id
   }
 

@@ -22,7 +22,7 @@ public struct SystemEntropy: Entropy {
 public final class SeededEntropy: Entropy {
   private let state: Locked<UInt64>
 
-  /// Makes a generator that gives the same bits for the same seed.
+  /// Makes a generator that returns the same bits for the same seed.
   public init(seed: UInt64) { state = Locked(seed) }
 
   /// The next 64 bits of the sequence.

@@ -1,4 +1,4 @@
-// Seams of a kind of flow's own: what it needs from the world and no other kind does.
+// Seams of a kind of flow: what only this kind needs from the outside.
 
 /// A seam that a kind of flow adds to `FlowEnvironment`: a key store, a person who is asked, a browser.
 ///
@@ -16,7 +16,7 @@
 public protocol FlowSeam {
   /// What flows use.
   associatedtype Value: Sendable
-  /// What flows use if the application sets nothing. Read each time that it is needed: keep it cheap.
+  /// The default value. Read each time it is needed, so it must be cheap.
   static var live: Value { get }
 }
 

@@ -4,14 +4,14 @@ import Foundation
 
 /// A value that one thread at a time may touch.
 public final class Locked<Value>: @unchecked Sendable {
-  // `@unchecked`: every access to `value` goes through `lock`, here and nowhere else.
+  // `@unchecked`: every access to `value` goes through `lock`, and only here.
   private let lock = NSLock()
   private var value: Value
 
   /// Puts a value behind a lock.
   public init(_ value: Value) { self.value = value }
 
-  /// Runs a short section alone. It must not block, and must not take the same lock again.
+  /// Runs a short section exclusively. It must not block or take the same lock again.
   public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }

@@ -7,7 +7,7 @@ public protocol SigningKeys: Sendable {
   /// Makes a P-256 key under an id.
   ///
   /// - Returns: its public key, 65 bytes, uncompressed (SEC 1 §2.3.3).
-  /// - Throws: `SigningKeyError` if the id is taken.
+  /// - Throws: `SigningKeyError` if the id is already in use.
   func makeKey(id: String) throws(SigningKeyError) -> [UInt8]
   /// Signs with ECDSA over SHA-256.
   ///
@@ -18,21 +18,21 @@ public protocol SigningKeys: Sendable {
 
 /// Why a key could not be made or used.
 public enum SigningKeyError: Error, Sendable, Hashable {
-  /// A key of that id is there already.
+  /// There is already a key with that id.
   case exists(String)
-  /// No key of that id is there.
+  /// There is no key with that id.
   case notFound(String)
   /// The person refused to unlock the key.
   case cancelled(String)
-  /// The key was tried too often, and is locked for now.
+  /// Too many attempts; the key is locked for now.
   case lockedOut(String)
-  /// The key was there and counts no more, since what protects it changed.
+  /// The key is no longer valid, because what protects it changed.
   case invalidated(String)
   /// The key could not sign.
   case failed(String)
 }
 
-/// Keys in the memory of this process, gone with it.
+/// Keys in the memory of this process only.
 public final class SoftwareKeys: SigningKeys {
   private let keys = Locked<[String: P256.Signing.PrivateKey]>([:])
 
@@ -41,7 +41,7 @@ public final class SoftwareKeys: SigningKeys {
 
   /// Makes a key from the system's generator.
   ///
-  /// - Throws: `exists` if the id is taken.
+  /// - Throws: `exists` if the id is already in use.
   public func makeKey(id: String) throws(SigningKeyError) -> [UInt8] {
     let key = P256.Signing.PrivateKey()
     let isNew = keys.withLock { keys in

@@ -2,9 +2,9 @@
 
 import Dispatch
 
-/// A timer that may still fire.
+/// A timer that has been started.
 public protocol TimerTask: Sendable {
-  /// Stops the timer. It may have fired already; then this does nothing.
+  /// Stops the timer. Has no effect if it has already fired.
   func cancel()
 }
 
@@ -13,8 +13,8 @@ public protocol FlowTimers: Sendable {
   /// Starts a timer.
   ///
   /// - Parameters:
-  ///   - milliseconds: after how long it fires, 0 or more.
-  ///   - fire: called at most once, on a thread of the implementation's own, never from inside `schedule`.
+  ///   - milliseconds: the delay, 0 or more.
+  ///   - fire: called at most once, on a thread of the implementation, never from inside `schedule`.
   func schedule(milliseconds: Int, fire: @escaping @Sendable () -> Void) -> any TimerTask
 }
 

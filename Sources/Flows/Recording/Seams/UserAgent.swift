@@ -1,4 +1,4 @@
-// What the SDK says of itself: product, system, machine (authn §1.2).
+// The SDK's user agent: product, system, machine (authn §1.2).
 
 import Foundation
 

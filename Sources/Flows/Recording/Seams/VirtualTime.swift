@@ -1,8 +1,8 @@
-// A clock and timers that move only on request: a five-minute poll runs in no time, and in one order.
+// A clock and timers that advance only on request: a five-minute poll takes no time, and the order is fixed.
 
 public import EventStore
 
-/// Virtual time: a clock seam and a timer seam that agree.
+/// Virtual time: a consistent clock and timer seam.
 public final class VirtualTime: FlowClock, FlowTimers {
   private struct Entry {
     var id: Int
@@ -58,7 +58,7 @@ public final class VirtualTime: FlowClock, FlowTimers {
     return VirtualTimer(time: self, id: id)
   }
 
-  /// Waits until that many timers run.
+  /// Waits until this many timers are running.
   ///
   /// - Returns: false if the task was cancelled before.
   @discardableResult
@@ -87,7 +87,7 @@ public final class VirtualTime: FlowClock, FlowTimers {
     }
   }
 
-  /// Moves time on, and fires what falls due on the way, in the order of their times.
+  /// Advances time, firing the timers that come due, in the order of their times.
   public func advance(milliseconds: Int) {
     let target = state.withLock { Timestamp(microseconds: $0.now.microseconds + Int64(milliseconds) * 1000) }
     while let fire = popDue(until: target) { fire() }

@@ -1,25 +1,24 @@
-// Bytes beside a header that says what they are, sealed together (docs/DEVICE.md, "Files").
+// Bytes sealed together with a header that describes them (docs/DEVICE.md, "Files").
 
 package import Crypto
 package import EventStore
 import Foundation
 
-/// A JSON object whose last member, `box`, is sealed under a key, with all members before it authenticated: none can be
-/// changed, and no box moved below another header. Without a key, `box` holds the bytes plainly and `check` a hash over
-/// both, which finds damage and no forgery.
+/// A JSON object whose last member, `box`, is encrypted under a key, with all members before it authenticated, so that
+/// none can be changed and no box can be moved to another header. Without a key, `box` contains the plain bytes and
+/// `check` a hash over both, which detects damage but not forgery.
 package struct AuthenticatedBox: Sendable {
   /// The members before the box.
   package var header: [(String, JSON)]
-  /// The content.
+  /// The contents of the box.
   package var content: [UInt8]
 
-  /// Makes one.
   package init(header: [(String, JSON)], content: [UInt8]) {
     self.header = header
     self.content = content
   }
 
-  /// The file's text.
+  /// Returns the text of the file.
   package func sealed(under key: SymmetricKey?) -> [UInt8]? {
     let authenticated = JSON.members(header).bytes
     var members = header
@@ -33,9 +32,9 @@ package struct AuthenticatedBox: Sendable {
     return JSON.members(members).bytes + [0x0A]
   }
 
-  /// Reads a file's text.
+  /// Reads the text of a file.
   ///
-  /// - Returns: nil if it is damaged, altered, or sealed under another key.
+  /// - Returns: `nil` if the file is damaged, altered, or sealed under a different key.
   package init?(_ text: [UInt8], under key: SymmetricKey?) {
     guard let object = try? JSON(parsing: text).object, case .string(let encoded)? = object.members.last?.value,
       object.members.last?.key == "box", let box = Data(base64Encoded: encoded)
@@ -55,15 +54,15 @@ package struct AuthenticatedBox: Sendable {
     self.header = header
   }
 
-  /// A member of the header.
+  /// Returns a member of the header.
   package subscript(name: String) -> JSON? { header.first { $0.0 == name }?.1 }
 
-  /// The bytes of a member of the header that is base64.
+  /// Returns the bytes of a header member in base64.
   package func bytes(_ name: String) -> [UInt8]? {
     self[name]?.string.flatMap(Self.bytes)
   }
 
-  /// The bytes of a text in base64.
+  /// Decodes base64.
   package static func bytes(_ text: String) -> [UInt8]? { Data(base64Encoded: text).map { Array($0) } }
 
   private static func check(_ header: [UInt8], _ content: [UInt8]) -> String {
@@ -72,6 +71,6 @@ package struct AuthenticatedBox: Sendable {
 }
 
 extension JSON {
-  /// Bytes in base64.
+  /// Encodes bytes in base64.
   package static func base64(_ bytes: [UInt8]) -> JSON { .string(Data(bytes).base64EncodedString()) }
 }

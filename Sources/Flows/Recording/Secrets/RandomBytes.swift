@@ -1,6 +1,7 @@
-/// Random bytes fit for keys and salts, of the operating system. They never reach a flow: no replay asks for them.
+/// Random bytes from the operating system, suitable for keys and salts. They never reach a flow, so no replay needs
+/// them.
 package enum RandomBytes {
-  /// That many bytes.
+  /// Returns the given number of random bytes.
   package static func make(count: Int) -> [UInt8] {
     let entropy = SystemEntropy()
     var bytes: [UInt8] = []

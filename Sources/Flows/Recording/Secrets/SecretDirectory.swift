@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// A directory of mode 0700 with files of mode 0600.
+/// A directory with mode 0700 that contains files with mode 0600.
 ///
-/// A file is written beside its place, synced, renamed and the directory synced: whenever the process or the machine
-/// dies, the old or the new content is there. Writers of all processes take turns by a lock on the file `LOCK`; its
-/// holder removes what others left that died.
+/// A file is written under a temporary name, synced, and renamed, and the directory is synced: after a crash, either
+/// the old or the new content remains. Writers in all processes take turns by locking the file `LOCK`; the holder of
+/// the lock removes leftovers of processes that died.
 package struct SecretDirectory: Sendable {
   private static let lockName = "LOCK"
   private static let draftPrefix = ".draft-"
 
-  /// Its path, as it was given.
+  /// The path as it was given.
   package let path: String
   private let descriptor: Descriptor
 
-  /// Opens a directory; it and those above it are made if they are missing.
+  /// Opens a directory. It and its parents are created if they are missing.
   package init(path: String) throws(SecretFileError) {
     self.path = path
     do throws(SecretFileError) {
@@ -41,12 +41,12 @@ package struct SecretDirectory: Sendable {
       } catch .system(_, _, EEXIST) {
         continue
       }
-      // A directory above that this user may not read cannot be synced either; the system writes it in its own time.
+      // A parent directory that this user may not read cannot be synced; the system writes it eventually.
       if let parent = try? Self.open(above) { try parent.sync(shown: above) }
     }
   }
 
-  /// The content of a file, or nil if there is none.
+  /// Returns the contents of a file, or `nil` if it does not exist.
   package func read(_ name: String, limit: Int) throws(SecretFileError) -> [UInt8]? {
     let shown = "\(path)/\(name)"
     let file: Descriptor
@@ -59,21 +59,21 @@ package struct SecretDirectory: Sendable {
     return try file.contents(limit: limit, shown: shown)
   }
 
-  /// Refuses a file that is no file, belongs to another user or is open to others.
+  /// Refuses anything other than a regular file, a file that belongs to another user, and one that others can access.
   package func check(_ name: String) throws(SecretFileError) {
     let shown = "\(path)/\(name)"
     let file = try Descriptor.open(name, below: descriptor.number, named: shown, flags: O_RDONLY)
     _ = try file.check(S_IFREG, shown: shown)
   }
 
-  /// Writes a file in the place of an older one.
+  /// Writes a file, replacing an older one.
   package func write(_ bytes: [UInt8], to name: String) throws(SecretFileError) {
     try alone { () throws(SecretFileError) in try writeAlone(bytes, to: name) }
   }
 
-  /// Writes a file that is not there yet.
+  /// Writes a file that does not exist yet.
   ///
-  /// - Returns: false if another process was faster; then its file stays.
+  /// - Returns: `false` if another process created the file first; that file is kept.
   package func writeNew(_ bytes: [UInt8], to name: String) throws(SecretFileError) -> Bool {
     try alone { () throws(SecretFileError) in
       guard try !isThere(name) else { return false }
@@ -82,7 +82,7 @@ package struct SecretDirectory: Sendable {
     }
   }
 
-  /// Writes a file inside of `alone`.
+  /// Writes a file. Call this only inside of `alone`.
   package func writeAlone(_ bytes: [UInt8], to name: String) throws(SecretFileError) {
     try removeDrafts()
     let draft = Self.draftPrefix + name
@@ -103,14 +103,14 @@ package struct SecretDirectory: Sendable {
 
   /// Removes a file.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether the file existed.
   package func remove(_ name: String) throws(SecretFileError) -> Bool {
     try alone { () throws(SecretFileError) in try removeAlone(name) }
   }
 
-  /// Removes a file inside of `alone`.
+  /// Removes a file. Call this only inside of `alone`.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether the file existed.
   package func removeAlone(_ name: String) throws(SecretFileError) -> Bool {
     try removeDrafts()
     let shown = "\(path)/\(name)"
@@ -123,20 +123,20 @@ package struct SecretDirectory: Sendable {
     return true
   }
 
-  /// The names of its files, in no order.
+  /// The names of its files, in no particular order.
   package func names() throws(SecretFileError) -> [String] {
     try entries().filter { $0 != Self.lockName && !$0.hasPrefix(Self.draftPrefix) }
   }
 
-  /// Runs a step that no other process runs at the same time.
+  /// Runs a step while excluding all other processes.
   package func alone<Value>(_ body: () throws(SecretFileError) -> Value) throws(SecretFileError) -> Value {
     let lock = try lockFile(Self.lockName)
     _ = try lock.lock(waiting: true, shown: "\(path)/\(Self.lockName)")
-    // Closing the descriptor lets go of the lock; it must not be closed before the step ends.
+    // Closing the descriptor releases the lock, so it must stay open until the step ends.
     return try withExtendedLifetime(lock) { () throws(SecretFileError) in try body() }
   }
 
-  /// Opens a file that is there to be locked, and makes it if it is missing. It is never removed: a process may wait
+  /// Opens a file that serves as a lock, creating it if it is missing. It is never removed, because a process may wait
   /// for it.
   package func lockFile(_ name: String) throws(SecretFileError) -> Descriptor {
     let shown = "\(path)/\(name)"
@@ -167,7 +167,8 @@ package struct SecretDirectory: Sendable {
   private func entries() throws(SecretFileError) -> [String] {
     let copy = try Descriptor.open(".", below: descriptor.number, named: path, flags: O_RDONLY | O_DIRECTORY)
     let number = try retrying("open", path) { Int(fcntl(copy.number, F_DUPFD_CLOEXEC, 3)) }
-    // SAFETY: fdopendir takes the descriptor over, and closedir closes it once; each entry is copied before the next.
+    // SAFETY: fdopendir takes ownership of the descriptor, and closedir closes it once; each entry is copied before the
+    // next.
     guard let handle = unsafe fdopendir(Int32(truncatingIfNeeded: number)) else {
       throw .system(call: "list", path: path, number: errno)
     }

@@ -1,21 +1,21 @@
-// The system calls on secret files; `errno` and `EINTR` are handled here, once.
+// The system calls on secret files, with shared handling of `errno` and `EINTR`.
 
 package import Glibc
 
-/// Why a secret file could not be read or written: what, where, and what to do.
+/// Why a secret file could not be read or written, including the path and what to do.
 package enum SecretFileError: Error, Hashable {
-  /// Others than its owner may use it.
+  /// Users other than its owner can access it.
   case exposed(path: String, mode: UInt32)
-  /// It belongs to another user.
+  /// The file belongs to another user.
   case foreign(path: String)
-  /// It is a symbolic link, a directory or a device, where a file or a directory must be.
+  /// It is a symbolic link, a directory, or a device where a regular file or a directory is required.
   case kind(path: String, is: String)
-  /// It is larger than anything that was written there.
+  /// The file is larger than the limit.
   case tooLarge(path: String, limit: Int)
-  /// The system refused.
+  /// A system call failed.
   case system(call: String, path: String, number: Int32)
 
-  /// One sentence: what, where, what to do.
+  /// One sentence with the problem, the path, and what to do.
   package var reason: String {
     switch self {
     case .exposed(let path, let mode):
@@ -28,12 +28,12 @@ package enum SecretFileError: Error, Hashable {
   }
 
   private static func text(_ number: Int32) -> String {
-    // SAFETY: strerror gives a string that ends with zero, and it is copied before any other call.
+    // SAFETY: strerror returns a zero-terminated string, which is copied before any other call.
     unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
   }
 }
 
-/// Calls until no signal interrupts, and turns -1 into an error.
+/// Retries a call interrupted by a signal, and converts -1 to an error.
 package func retrying(_ name: String, _ path: String, _ call: () -> Int) throws(SecretFileError) -> Int {
   while true {
     let result = call()
@@ -43,21 +43,22 @@ package func retrying(_ name: String, _ path: String, _ call: () -> Int) throws(
   }
 }
 
-/// A descriptor that is closed when nothing uses it any more.
+/// A file descriptor that is closed when it is no longer used.
 package final class Descriptor: Sendable {
-  /// Its number.
+  /// The number of the descriptor.
   package let number: Int32
 
-  /// Takes over a descriptor.
+  /// Takes ownership of a descriptor.
   package init(_ number: Int32) { self.number = number }
 
   deinit { _ = close(number) }
 
-  /// Opens a path below a directory (`AT_FDCWD` for the current one), never following a link at its end.
+  /// Opens a path relative to a directory (`AT_FDCWD` for the current one), never following a link in its last
+  /// component.
   package static func open(_ path: String, below directory: Int32 = AT_FDCWD, named shown: String, flags: Int32)
     throws(SecretFileError) -> Descriptor
   {
-    // Opening a pipe without a writer would block, and a terminal would become that of the process.
+    // Opening a pipe without a writer would block, and a terminal would become the controlling terminal of the process.
     let all = flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     do throws(SecretFileError) {
       let number = try retrying("open", shown) { unsafe Int(openat(directory, path, all, 0o600)) }
@@ -75,7 +76,8 @@ package final class Descriptor: Sendable {
     }
   }
 
-  /// Another number if the program has standard input, output or error closed: what it prints would go into the file.
+  /// Moves the descriptor to another number if standard input, output, or error is closed; otherwise, printed text
+  /// could end up in the file.
   private static func unlikeStandard(_ number: Int32, _ path: String) throws(SecretFileError) -> Int32 {
     guard number <= STDERR_FILENO else { return number }
     defer { _ = close(number) }
@@ -83,14 +85,14 @@ package final class Descriptor: Sendable {
     return Int32(truncatingIfNeeded: copy)
   }
 
-  /// Whether it is a file with content of its own.
+  /// Whether the descriptor refers to a regular file.
   package var isFile: Bool {
     var status = stat()
     // SAFETY: `status` outlives the call, which only writes into it.
     return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Refuses what is not of this kind, not of this user, or open to others.
+  /// Refuses a file of a different kind, one that belongs to another user, and one that others can access.
   package func check(_ kind: mode_t, shown path: String) throws(SecretFileError) -> stat {
     var status = stat()
     // SAFETY: `status` outlives the call, which only writes into it.
@@ -105,7 +107,7 @@ package final class Descriptor: Sendable {
     return status
   }
 
-  /// All that is in the file, up to a limit.
+  /// Returns the contents of the file, up to a limit.
   package func contents(limit: Int, shown path: String) throws(SecretFileError) -> [UInt8] {
     var bytes: [UInt8] = []
     var room = [UInt8](repeating: 0, count: 4_096)
@@ -120,7 +122,7 @@ package final class Descriptor: Sendable {
     }
   }
 
-  /// Writes all bytes and waits until the disk has them.
+  /// Writes all bytes and waits until they are on disk.
   package func write(_ bytes: [UInt8], shown path: String) throws(SecretFileError) {
     try writeAll(bytes, shown: path)
     try sync(shown: path)
@@ -138,17 +140,17 @@ package final class Descriptor: Sendable {
     }
   }
 
-  /// Waits until the disk has what was written.
+  /// Waits until written data is on disk.
   package func sync(shown path: String) throws(SecretFileError) {
     _ = try retrying("fsync", path) { Int(fsync(number)) }
   }
 
-  /// Locks the file for this descriptor alone, against other processes and other descriptors of this one.
+  /// Locks the file for this descriptor only, against other processes and other descriptors of this process.
   ///
   /// - Parameters:
-  ///   - waiting: whether to wait until no other has the lock; then no other result than true comes.
-  ///   - path: the path for errors.
-  /// - Returns: false if another has it. The lock ends with the descriptor.
+  ///   - waiting: whether to wait until the lock is free; in that case, the result is always `true`.
+  ///   - path: the path, for errors.
+  /// - Returns: `false` if another descriptor has the lock. Closing the descriptor releases it.
   package func lock(waiting: Bool, shown path: String) throws(SecretFileError) -> Bool {
     do throws(SecretFileError) {
       _ = try retrying("lock", path) { Int(flock(number, waiting ? LOCK_EX : LOCK_EX | LOCK_NB)) }
@@ -158,16 +160,16 @@ package final class Descriptor: Sendable {
     }
   }
 
-  /// Lets go of the lock.
+  /// Releases the lock.
   package func unlock() { _ = flock(number, LOCK_UN) }
 
-  /// The bytes that are there to be read, 4,096 at most; empty at the end.
+  /// Returns the available bytes, at most 4,096; empty at the end.
   package func readSome(shown path: String) throws(SecretFileError) -> [UInt8] {
     try readDescriptor(number, shown: path)
   }
 }
 
-/// The bytes that are there to be read from a descriptor, 4,096 at most; empty at the end.
+/// Returns the bytes available from a descriptor, at most 4,096; empty at the end.
 package func readDescriptor(_ number: Int32, shown path: String) throws(SecretFileError) -> [UInt8] {
   var room = [UInt8](repeating: 0, count: 4_096)
   // SAFETY: the call writes at most as many bytes as the array has.

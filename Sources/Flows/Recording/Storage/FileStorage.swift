@@ -1,25 +1,24 @@
-// Values in files: a folder of its own, one file a value, each change whole or not at all.
+// Values in files: a dedicated folder with one file per value, written atomically.
 
 import Foundation
 
-/// Values in a folder, mode 0700, each in a file of its name, mode 0600.
+/// Stores values in a folder with mode 0700, each in a file with its name and mode 0600.
 ///
-/// A value is written to a temporary file, synced, renamed, and the folder synced: a crash leaves the old value or the
-/// new one. Several processes may use one folder; the last to write wins. The values are not encrypted: a stored value
-/// must be encrypted by the code that stores it, or be no secret.
+/// A value is written to a temporary file, synced, and renamed, and the folder is synced: after a crash, either the old
+/// value or the new one remains. Several processes may use one folder; the last one to write wins. Values are not
+/// encrypted here: whoever stores a secret value must encrypt it first.
 public struct FileStorage: FlowStorage {
-  /// Values are at most this long; a longer file is not read.
+  /// The maximum length of a value, in bytes. Longer files are not read.
   public static let limit = 1 << 20
   private let folder: String
-  private static let lock = Locked(0)
 
-  /// A storage in a folder, which is made when something is stored.
+  /// Creates a storage for a folder, which is created when a value is first stored.
   public init(folder: String) { self.folder = folder }
 
   /// Reads a file.
   ///
-  /// - Throws: `unsafe` if it is no plain file, belongs to another user or others may read it, `failed` if it is too
-  ///   long or the system refuses.
+  /// - Throws: `unsafe` if it is not a regular file, belongs to another user, or is readable by others; `failed` if it
+  ///   is too long or a system call fails.
   public func read(_ name: StorageName) throws(FlowStorageError) -> [UInt8]? {
     let path = folder + "/" + name.text
     let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -47,22 +46,19 @@ public struct FileStorage: FlowStorage {
     throw .failed(path: path, reason: "it is longer than \(Self.limit) bytes")
   }
 
-  /// Writes a file in the place of an older one.
+  /// Writes a file, replacing an older one.
   ///
-  /// - Throws: `unsafe` if the folder is none or others may use it, `failed` if the value is longer than `limit` or
-  ///   the system refuses.
+  /// - Throws: `unsafe` if the folder is not a directory or is accessible to others; `failed` if the value is longer
+  ///   than `limit` or a system call fails.
   public func write(_ bytes: [UInt8], as name: StorageName) throws(FlowStorageError) {
     let path = folder + "/" + name.text
     guard bytes.count <= Self.limit else {
       throw .failed(path: path, reason: "it would be longer than \(Self.limit) bytes")
     }
     try prepare()
-    let serial = Self.lock.withLock { count in
-      count += 1
-      return count
-    }
-    // A dot begins no name, so a file that a crash leaves behind is no value.
-    let temporary = folder + "/.\(name.text).\(getpid()).\(serial)"
+    // No name begins with a dot, so a file left behind by a crash is never taken for a value. The suffix is random
+    // because process IDs are reused, in a container even at every start.
+    let temporary = folder + "/.\(name.text).\(String(SystemEntropy().next(), radix: 36))"
     let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Self.failure(temporary) }
     do throws(FlowStorageError) {
@@ -84,7 +80,7 @@ public struct FileStorage: FlowStorage {
 
   /// Removes a file.
   ///
-  /// - Throws: `failed` if the system refuses.
+  /// - Throws: `failed` if a system call fails.
   @discardableResult public func remove(_ name: StorageName) throws(FlowStorageError) -> Bool {
     let path = folder + "/" + name.text
     guard unsafe unlink(path) == 0 else {
@@ -95,7 +91,7 @@ public struct FileStorage: FlowStorage {
     return true
   }
 
-  /// The names of all files.
+  /// Returns the names of all files.
   ///
   /// - Throws: `failed` if the folder cannot be listed.
   public func names() throws(FlowStorageError) -> [StorageName] {
@@ -107,7 +103,7 @@ public struct FileStorage: FlowStorage {
     }
   }
 
-  /// Makes the folder, and sees to it that no other user has a hand in it.
+  /// Creates the folder, and checks that no other user can access it.
   private func prepare() throws(FlowStorageError) {
     var status = stat()
     if unsafe lstat(folder, &status) != 0 {

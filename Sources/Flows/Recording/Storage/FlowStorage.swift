@@ -1,30 +1,30 @@
-// The storage seam: what a flow leaves for flows after it, in this process or a later one.
+// The storage seam: what a flow leaves for later flows, in this process or another.
 
-/// Keeps small values by name, longer than a flow lives.
+/// Stores small values by name, beyond the lifetime of a flow.
 ///
-/// A flow reaches it through the draws `storage.read`, `storage.write` and `storage.remove`, so a replay reads what the
+/// A flow uses it through the draws `storage.read`, `storage.write`, and `storage.remove`, so a replay reads what the
 /// recorded flow read, and writes nothing.
 public protocol FlowStorage: Sendable {
-  /// The value of a name, or nil if there is none.
+  /// Returns the value with a name, or `nil` if there is none.
   func read(_ name: StorageName) throws(FlowStorageError) -> [UInt8]?
-  /// Stores a value in the place of an older one: once it returns, the new value stands, whatever stops the process;
-  /// until then the old one does.
+  /// Stores a value, replacing an older one. The write is atomic: until it returns, a crash leaves the old value;
+  /// afterward, it leaves the new one.
   func write(_ bytes: [UInt8], as name: StorageName) throws(FlowStorageError)
   /// Removes a value.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether the value existed.
   @discardableResult func remove(_ name: StorageName) throws(FlowStorageError) -> Bool
-  /// All names, sorted.
+  /// Returns all names, sorted.
   func names() throws(FlowStorageError) -> [StorageName]
 }
 
-/// What a stored value is called: 1 to 100 letters, digits, `-`, `_` and `.`, of which the first is no dot. The names
-/// are files in `FileStorage`, so nothing else may stand in one.
+/// The name of a stored value: 1 to 100 letters, digits, `-`, `_`, and `.`, not beginning with a dot. `FileStorage`
+/// uses names as file names, so no other characters are allowed.
 public struct StorageName: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The name.
+  /// The text of the name.
   public let text: String
 
-  /// A name; nil for text that cannot be one.
+  /// Creates a name; `nil` if the text is not a valid name.
   public init?(_ text: String) {
     let isFit =
       (1...100).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
@@ -40,10 +40,10 @@ public struct StorageName: Sendable, Hashable, Comparable, CustomStringConvertib
     self.text = text
   }
 
-  /// The name.
+  /// The text of the name.
   public var description: String { text }
 
-  /// Byte by byte.
+  /// Orders names by their bytes.
   public static func < (one: StorageName, other: StorageName) -> Bool {
     one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
   }
@@ -51,28 +51,28 @@ public struct StorageName: Sendable, Hashable, Comparable, CustomStringConvertib
 
 /// Why a value could not be read or stored.
 public enum FlowStorageError: Error, Sendable, Hashable {
-  /// The folder or file is not what it must be: a link, a folder, or open to others.
+  /// The folder or file is unsafe: it is a link, has the wrong type, or is accessible to others.
   case unsafe(path: String, reason: String)
-  /// The system refused.
+  /// A system call failed.
   case failed(path: String, reason: String)
 }
 
-/// Where flows find their storage. Until an application sets one, values live as long as the process: nothing is
-/// written to a disk without being asked for.
+/// The storage that flows use. Until an application sets one, values are kept only in memory: nothing is written to
+/// disk unless the application asks for it.
 public enum FlowStorageSeam: FlowSeam {
   private static let process = MemoryStorage()
-  /// The values of this process.
+  /// The storage shared by this process.
   public static var live: any FlowStorage { process }
 }
 
-/// Values in memory, gone with the process. The double of tests.
+/// Keeps values in memory until the process ends. Also used as a test double.
 public final class MemoryStorage: FlowStorage {
   private let values = Locked<[StorageName: [UInt8]]>([:])
 
-  /// A storage without values.
+  /// Creates an empty storage.
   public init() {}
 
-  /// The value of a name.
+  /// Returns the value with a name, or `nil` if there is none.
   public func read(_ name: StorageName) -> [UInt8]? { values.withLock { $0[name] } }
   /// Stores a value.
   public func write(_ bytes: [UInt8], as name: StorageName) { values.withLock { $0[name] = bytes } }
@@ -80,6 +80,6 @@ public final class MemoryStorage: FlowStorage {
   @discardableResult public func remove(_ name: StorageName) -> Bool {
     values.withLock { $0.removeValue(forKey: name) != nil }
   }
-  /// All names.
+  /// Returns all names, sorted.
   public func names() -> [StorageName] { values.withLock { $0.keys.sorted() } }
 }

@@ -1,29 +1,29 @@
-// libcurl's easy handle, named in Swift: one request at a time, used again for the next.
+// A Swift wrapper for libcurl's easy handle, which makes one request at a time and is reused for the next.
 
 internal import CCurl
 internal import CCurlShim
 
-/// Owner of an easy handle. What holds for all requests of a transport is set once, when the handle is made; what
-/// belongs to one request is set by `prepare` and cleared by `clear`, so that an idle handle keeps no secret.
+/// Owns an easy handle. Options for all requests of a transport are set once, when the handle is created. Options for
+/// one request are set by `prepare` and cleared by `clear`, so that an idle handle holds no secrets.
 @safe
 final class CurlEasy {
-  /// Which handle it is; libcurl names an ended transfer by it.
+  /// The identity of a handle; libcurl reports finished transfers by it.
   struct ID: Hashable {
     private let address: UInt
 
     init(handle: UnsafeMutableRawPointer) { address = UInt(bitPattern: handle) }
   }
 
-  /// Whether libcurl could be set up, once for the process. The C function is `curl_global_init`.
+  /// Whether libcurl was initialized, once per process. The C function is `curl_global_init`.
   static let isLibraryReady = shim_global_init() == CURLE_OK
 
   /// The C handle, for `CurlMulti`.
   let handle: UnsafeMutableRawPointer
-  /// The first option that libcurl refused; a handle with one must not be used.
+  /// The first error from setting an option. A handle with one must not be used.
   private var refusal = CURLE_OK
   private var lines: UnsafeMutablePointer<curl_slist>?
 
-  /// Nil if memory is lacking or libcurl refuses an option. The C function is `curl_easy_init`.
+  /// Creates a handle; `nil` if there is no memory or libcurl rejects an option. The C function is `curl_easy_init`.
   init?(_ configuration: CurlTransport.Configuration) {
     guard Self.isLibraryReady, let handle = unsafe curl_easy_init() else { return nil }
     unsafe self.handle = handle
@@ -50,24 +50,24 @@ final class CurlEasy {
   /// The identity under which libcurl reports this handle.
   var id: ID { unsafe ID(handle: handle) }
 
-  /// Sets what belongs to one request; `false` if libcurl has no memory for it.
+  /// Sets the options for one request; returns `false` if libcurl has no memory for it.
   ///
   /// - Parameters:
-  ///   - request: a request that `refusal(pinned:)` has passed.
-  ///   - sink: called for what comes back. Not retained: it must live until the handle is out of its multi handle.
+  ///   - request: a request that `refusal(pinned:)` has accepted.
+  ///   - sink: receives the response. It is not retained and must outlive the transfer in the multi handle.
   func prepare(_ request: HTTPRequest, sink: CurlTransfer) -> Bool {
     refusal = CURLE_OK
     set(CURLOPT_URL, request.url)
     setMethod(request.method, body: request.body)
     setLines(request.headers)
-    // SAFETY: the context is used by the three callbacks of this handle alone, which run inside `curl_multi_perform`
-    // while the handle is in its multi handle; the loop keeps the sink alive for as long.
+    // SAFETY: only the three callbacks of this handle use the context. They run inside `curl_multi_perform` while the
+    // handle is in its multi handle, and the loop keeps the sink alive for that time.
     let context = unsafe Unmanaged.passUnretained(sink).toOpaque()
     note(unsafe shim_set_callbacks(handle, receiveHead, receiveBody, permitSending, context))
     return refusal == CURLE_OK
   }
 
-  /// Forgets the request: URL, header lines, body, sink.
+  /// Clears the request: URL, header lines, body, and sink.
   func clear() {
     set(CURLOPT_URL, nil)
     set(CURLOPT_POSTFIELDS, nil)
@@ -78,22 +78,22 @@ final class CurlEasy {
     unsafe lines = nil
   }
 
-  /// How many bytes have been sent, those that open a tunnel through a proxy among them. The C name is
+  /// The number of bytes sent, including those for opening a tunnel through a proxy. The C name is
   /// `CURLINFO_REQUEST_SIZE`.
   var requestBytesSent: Int { number(CURLINFO_REQUEST_SIZE) }
 
-  /// OpenSSL's verdict on the certificate chain, 0 if it was good. The C name is `CURLINFO_SSL_VERIFYRESULT`.
+  /// OpenSSL's result for the certificate chain, 0 if it is valid. The C name is `CURLINFO_SSL_VERIFYRESULT`.
   var chainVerdict: Int { number(CURLINFO_SSL_VERIFYRESULT) }
 
-  /// Whether the last transfer was one of HTTP/2. The C name is `CURLINFO_HTTP_VERSION`.
+  /// Whether the last transfer used HTTP/2. The C name is `CURLINFO_HTTP_VERSION`.
   var spokeHTTP2: Bool { number(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0) }
 
-  /// Whether the connection of the last transfer is open still. The C name is `CURLINFO_ACTIVESOCKET`.
+  /// Whether the connection of the last transfer is still open. The C name is `CURLINFO_ACTIVESOCKET`.
   var keptConnection: Bool { unsafe shim_has_socket(handle) != 0 }
 
-  /// How long the parts of the last transfer took. The C names are `CURLINFO_NAMELOOKUP_TIME_T` and the like.
+  /// How long the phases of the last transfer took. The C names are `CURLINFO_NAMELOOKUP_TIME_T` and similar.
   var timing: HTTPTiming {
-    // What did not happen in this transfer is 0, or what it was on the connection before.
+    // Phases that did not occur in this transfer are 0 or keep their values from the previous use of the connection.
     let isNew = number(CURLINFO_NUM_CONNECTS) > 0
     func time(_ info: CURLINFO) -> Int? {
       let time = offset(info)
@@ -133,7 +133,7 @@ final class CurlEasy {
     case .system: break
     case .file(let path):
       set(CURLOPT_CAINFO, path)
-      // Debian's libcurl has a folder of authorities beside the file; «no others» takes it away.
+      // Debian's libcurl also has a directory of authorities; this disables it, so that no others are trusted.
       set(CURLOPT_CAPATH, nil)
     case .pem(let bytes):
       // SAFETY: libcurl copies the bytes before the closure returns.
@@ -142,7 +142,7 @@ final class CurlEasy {
     }
   }
 
-  /// Exactly one of the three switches below decides what libcurl does with the body, whatever the handle did before.
+  /// One of the three cases below fully determines how libcurl treats the body, regardless of the handle's earlier use.
   private func setMethod(_ method: String, body: [UInt8]?) {
     let carriesBody = body != nil || ["POST", "PUT", "PATCH"].contains(method)
     if carriesBody {
@@ -159,7 +159,7 @@ final class CurlEasy {
     }
   }
 
-  /// The given lines, and `Name:` for each line that libcurl would add of itself: in its language, «leave it out».
+  /// The given lines, plus `Name:` for each line that libcurl would otherwise add, which makes it leave that line out.
   private func setLines(_ fields: [HTTPField]) {
     var isComplete = true
     func append(_ line: String) {
@@ -168,7 +168,7 @@ final class CurlEasy {
     }
     for field in fields {
       let value = field.value.drop { $0 == " " || $0 == "\t" }
-      // `Name;` is libcurl's way to send a field without value.
+      // `Name;` makes libcurl send a field without a value.
       append(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
     }
     for name in ["Accept", "Accept-Encoding", "Content-Type", "Expect", "Proxy-Connection"]
@@ -189,31 +189,31 @@ final class CurlEasy {
 
   private func number(_ info: CURLINFO) -> Int {
     var value = 0
-    // SAFETY: the infos asked for above are longs; on failure the value stays 0.
+    // SAFETY: all infos read through this method are longs; on failure, the value stays 0.
     _ = unsafe shim_get_long(handle, info, &value)
     return value
   }
 
   private func offset(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0
-    // SAFETY: the infos asked for above are offsets; on failure the value stays 0.
+    // SAFETY: all infos read through this method are offsets; on failure, the value stays 0.
     _ = unsafe shim_get_offset(handle, info, &value)
     return Int(clamping: value)
   }
 }
 
-/// A header line. Fewer bytes taken than given end the transfer.
+/// Receives a header line. Returning fewer bytes than given ends the transfer.
 private func receiveHead(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
   guard let context = unsafe context else { return 0 }
-  // SAFETY: the context is the sink that `prepare` was given, and libcurl lends `size * count` bytes for this call.
+  // SAFETY: the context is the sink passed to `prepare`, and libcurl provides `size * count` bytes for this call.
   let sink = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
   return sink.receive(line: unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: size * count)))
     ? size * count : 0
 }
 
-/// A piece of the body, decoded. Fewer bytes taken than given end the transfer.
+/// Receives a decoded piece of the body. Returning fewer bytes than given ends the transfer.
 private func receiveBody(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
@@ -223,7 +223,7 @@ private func receiveBody(
   return unsafe sink.receive(body: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
 }
 
-/// Asked by libcurl when it is about to send on a connection, and again when it is about to send anew.
+/// Called by libcurl before it sends on a connection, and again before it sends a second time.
 private func permitSending(
   _ context: UnsafeMutableRawPointer?, _ ip: UnsafeMutablePointer<CChar>?, _ localIP: UnsafeMutablePointer<CChar>?,
   _ port: CInt, _ localPort: CInt

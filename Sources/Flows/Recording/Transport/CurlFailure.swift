@@ -1,4 +1,4 @@
-// What libcurl's result codes mean to a flow. No sentence quotes a URL, a host, a header or a body.
+// Converts libcurl's result codes for flows. No text quotes a URL, a host, a header, or a body.
 
 internal import CCurl
 internal import CCurlShim
@@ -10,8 +10,8 @@ extension TransportError {
   static let gaveUp = TransportError(.cancelled, "The request was cancelled.")
   static let tooLate = TransportError(.timedOut, "The request did not end within the time-out.")
 
-  /// The meaning of a failed transfer; `easy` still holds its details, and `hasSent` says whether any of
-  /// the request had gone out.
+  /// Converts the result of a failed transfer. `easy` still has its details; `hasSent` says whether any part of the
+  /// request was sent.
   init(_ code: CURLcode, of easy: CurlEasy, hasSent: Bool) {
     switch code {
     case CURLE_URL_MALFORMAT: self.init(.malformedURL, "The URL is not an absolute http or https URL.")
@@ -23,16 +23,16 @@ extension TransportError {
     case CURLE_OPERATION_TIMEDOUT: self = .tooLate
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: self = .notHTTP
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
-      // The transfer's own refusals are reported before this: what remains is a decoder that gave up.
+      // The transfer's own rejections were handled before, so this is a decoding failure.
       self.init(.malformedResponse, "The response's body cannot be decoded.")
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      // A chunk size that is none is among these too: libcurl reports it like a connection that broke.
+      // This includes an invalid chunk size, which libcurl reports like a broken connection.
       self = hasSent ? .lostAfterSending : .lostBeforeSending
     default: self = Self.tls(code, easy) ?? .unexpected(code)
     }
   }
 
-  /// The meaning of a code by its number.
+  /// Converts a result code given as a number.
   static func meaning(ofCode number: UInt32, of easy: CurlEasy, hasSent: Bool) -> TransportError {
     TransportError(CURLcode(rawValue: number), of: easy, hasSent: hasSent)
   }
@@ -41,13 +41,13 @@ extension TransportError {
     .cannotConnect, "The connection broke before the request had been sent.")
 
   private static func unexpected(_ code: CURLcode) -> TransportError {
-    // SAFETY: libcurl answers every code with a static text of its own.
+    // SAFETY: libcurl returns a static text for every code.
     TransportError(.other, "libcurl failed: \(unsafe String(cString: curl_easy_strerror(code))), \(code.rawValue).")
   }
 
   private static func tls(_ code: CURLcode, _ easy: CurlEasy) -> TransportError? {
     switch code {
-    // libcurl sets 1, which is no verdict of OpenSSL on a chain, until it has checked the host too.
+    // libcurl sets 1, which is not an OpenSSL result, until it has also checked the host.
     case CURLE_PEER_FAILED_VERIFICATION where (0...1).contains(easy.chainVerdict):
       TransportError(.tlsFailed, "The server's certificate names another host.")
     case CURLE_PEER_FAILED_VERIFICATION:

@@ -1,8 +1,8 @@
-// The body of a transport's thread: takes orders, lets libcurl work, reports outcomes, sleeps.
+// The loop of a transport's thread: it takes orders, runs libcurl, reports outcomes, and sleeps.
 
 internal import Foundation
 
-/// Everything that belongs to the transport's thread alone. Made and used on that thread.
+/// Everything that only the transport's thread uses. Create and use it on that thread.
 final class CurlLoop {
   private let configuration: CurlTransport.Configuration
   private let mailbox: CurlMailbox
@@ -10,16 +10,15 @@ final class CurlLoop {
   private var underWay: [CurlEasy.ID: CurlTransfer] = [:]
   private var handles: [UInt64: CurlEasy.ID] = [:]
   private var deadlines = Deadlines()
-  /// Handles to use again: making one costs more than a request on an open connection.
+  /// Handles for reuse. Creating one costs more than a request on an open connection.
   private var idle: [CurlEasy] = []
-  /// Whether requests that are under way may share a connection with others, or have: the last of them may stand still,
-  /// too.
+  /// Whether requests in progress share a connection, or did so earlier. Even the last of them may stall.
   private var mayShare = false
-  /// How long to sleep at most, in milliseconds, while requests may share an HTTP/2 connection. libcurl 7.88 now and
-  /// then reads what belongs to another stream and does not come back for it until something else wakes it: with 100
-  /// streams on a connection, 2 bursts in 100 stood still until the connect time-out. One more look sets them going.
+  /// The longest sleep, in milliseconds, while requests may share an HTTP/2 connection. libcurl 7.88 occasionally reads
+  /// data for another stream and does not handle it until something else wakes it: with 100 streams on a connection, 2
+  /// bursts in 100 stalled until the connect timeout. One more iteration resumes them.
   private static let multiplexingTick: Int32 = 20
-  /// How many handles are worth keeping: twice what a burst to one host uses by default.
+  /// The maximum number of idle handles: twice what a burst to one host uses by default.
   private static let idleLimit = 16
 
   init(_ configuration: CurlTransport.Configuration, _ mailbox: CurlMailbox, _ multi: CurlMulti) {
@@ -28,15 +27,15 @@ final class CurlLoop {
     self.multi = multi
   }
 
-  /// Runs until the transport is gone and its last request has ended.
+  /// Runs until the transport has been released and its last request has ended.
   func run() {
     while turn() { sleep() }
   }
 
-  /// Takes the orders and works on them. Its own function, so that no completion, and with it no flow, outlives its
-  /// request in a local while the thread sleeps.
+  /// Takes the orders and works on them. This is a separate function so that no local variable keeps a completion, and
+  /// with it a flow, alive beyond its request while the thread sleeps.
   ///
-  /// - Returns: whether there will be more to do.
+  /// - Returns: whether there will be more work.
   private func turn() -> Bool {
     let orders = mailbox.take()
     for order in orders.sends {
@@ -69,8 +68,8 @@ final class CurlLoop {
     deadlines.add(order.id, at: order.posted + configuration.timeout)
   }
 
-  /// Lets libcurl do what can be done now, and reports every outcome there is. What has arrived counts before the
-  /// deadline does.
+  /// Lets libcurl do what it can without waiting, and reports all outcomes. Data that has arrived takes precedence over
+  /// a deadline that has passed.
   private func work() {
     guard multi.perform() else {
       let stuck = TransportError(.other, "libcurl cannot go on.")
@@ -86,7 +85,7 @@ final class CurlLoop {
     }
   }
 
-  /// Takes the handle back, then reports the outcome: the completion may start the next request on it.
+  /// Takes the handle back before reporting the outcome, because the completion may use it for its next request.
   private func end(_ handle: CurlEasy.ID, _ outcome: Result<HTTPResponse, TransportError>) {
     guard let transfer = underWay.removeValue(forKey: handle) else { return }
     if underWay.isEmpty { mayShare = false }
@@ -97,13 +96,14 @@ final class CurlLoop {
     transfer.end(outcome)
   }
 
-  /// Sleeps until a socket, an order or a deadline; without requests under way, until an order.
+  /// Sleeps until a socket, an order, or a deadline needs attention; without requests in progress, until an order
+  /// arrives.
   private func sleep() {
     let deadline = deadlines.first { handles[$0] != nil }
     let limit = deadline.map { Int32(clamping: ContinuousClock.now.duration(to: $0).wholeMilliseconds) } ?? .max
     let tick: Int32 = mayShare && configuration.httpVersion != .http1 ? Self.multiplexingTick : .max
     if !multi.poll(milliseconds: min(limit, tick)) {
-      // A poll that fails at once must not become a busy loop.
+      // If polling fails immediately, this prevents a busy loop.
       Thread.sleep(forTimeInterval: 0.01)
     }
   }

@@ -1,14 +1,14 @@
-// What crosses from the callers' threads to the transport's own, and nothing else: orders in, a wake-up after.
+// Everything that crosses from callers' threads to the transport's thread: orders, followed by a wake-up.
 
 internal import Foundation
 
-/// The queue of orders to a transport's thread; any thread may post, the thread takes all at once.
+/// The queue of orders for a transport's thread. Any thread may post; the transport's thread takes all orders at once.
 ///
-/// `@unchecked Sendable`: every mutable property is touched under `lock` only.
+/// `@unchecked Sendable`: every mutable property is used only under `lock`.
 final class CurlMailbox: @unchecked Sendable {
   typealias Completion = @Sendable (Result<HTTPResponse, TransportError>) -> Void
 
-  /// A request that waits for the thread to take it up.
+  /// A request that waits for the thread.
   struct Order {
     let id: UInt64
     let request: HTTPRequest
@@ -16,11 +16,11 @@ final class CurlMailbox: @unchecked Sendable {
     let completion: Completion
   }
 
-  /// Everything posted since the last look.
+  /// All orders posted since the last time.
   struct Orders {
     var sends: [Order] = []
     var cancels: Set<UInt64> = []
-    /// The transport is gone: nothing further will be sent.
+    /// Whether the transport has been released, so that nothing more will be sent.
     var isClosed = false
   }
 
@@ -28,14 +28,14 @@ final class CurlMailbox: @unchecked Sendable {
   private let lock = NSLock()
   private var orders = Orders()
   private var nextID: UInt64 = 0
-  /// The multi handle of the running thread; nil before the first request and after the last.
+  /// The multi handle of the running thread; `nil` before the first request and after the last.
   private var multi: CurlMulti?
-  /// Whether the thread was woken and has not looked yet: one wake-up serves any number of orders.
+  /// Whether the thread was woken but has not taken its orders yet. One wake-up covers any number of orders.
   private var isWoken = false
 
   init(_ configuration: CurlTransport.Configuration) { self.configuration = configuration }
 
-  /// Posts a request, starting the thread if there is none yet.
+  /// Posts a request, and starts the thread if it is not running.
   func send(_ request: HTTPRequest, _ completion: @escaping Completion) -> UInt64 {
     lock.lock()
     defer { lock.unlock() }
@@ -50,7 +50,7 @@ final class CurlMailbox: @unchecked Sendable {
     return nextID
   }
 
-  /// Posts that a request is given up; one that has ended is not affected.
+  /// Posts the cancellation of a request. This has no effect on a request that has ended.
   func cancel(_ id: UInt64) {
     lock.lock()
     defer { lock.unlock() }
@@ -59,7 +59,7 @@ final class CurlMailbox: @unchecked Sendable {
     wake()
   }
 
-  /// Posts that nothing further comes; the thread ends after the last request under way.
+  /// Posts that there will be no more requests. The thread ends after the last request in progress.
   func close() {
     lock.lock()
     defer { lock.unlock() }
@@ -76,7 +76,7 @@ final class CurlMailbox: @unchecked Sendable {
     return orders
   }
 
-  /// Says that the thread has ended; no wake-up reaches its multi handle afterwards.
+  /// Notes that the thread has ended, after which its multi handle is not woken anymore.
   func retire() {
     lock.lock()
     defer { lock.unlock() }

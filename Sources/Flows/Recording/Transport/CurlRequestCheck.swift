@@ -1,15 +1,16 @@
-// What may not reach libcurl: a request whose parts would change the meaning of the bytes around them.
+// Rejects requests that must not reach libcurl, because a part of them would change the meaning of the surrounding
+// bytes.
 
 extension HTTPRequest {
-  /// Why this request cannot be sent as it is, or nil. A line end inside a field would add a line to the request, and
-  /// a second length would let two servers disagree where it ends (RFC 9112 §11.2); a NUL would cut it.
+  /// Returns why this request cannot be sent, or `nil`. A line break inside a field would add a line to the request, a
+  /// second length would let two servers disagree about where it ends (RFC 9112 §11.2), and a NUL would truncate it.
   package func refusal(pinned: Bool, allowsClearText: Bool) -> TransportError? {
     guard isAbsoluteURL else { return TransportError(.malformedURL, "The URL is not an absolute http or https URL.") }
     if pinned, !url.lowercasedPrefix("https://") {
       return TransportError(.tlsFailed, "A public key is pinned, and the URL asks for clear text.")
     }
     if !url.lowercasedPrefix("https://") {
-      // The rest of the URL is read as written: libcurl takes the scheme in any case.
+      // The rest of the URL is parsed as written. libcurl accepts the scheme in any case.
       guard let parts = URLParts("http" + url.dropFirst(4)), !parts.authority.utf8.contains(UInt8(ascii: "@")) else {
         return TransportError(.malformedURL, "The URL has no host, or a user name.")
       }
@@ -19,7 +20,7 @@ extension HTTPRequest {
       }
     }
     guard method.isToken else { return TransportError(.other, "The method is not an HTTP method.") }
-    // TRACE answers with the request, secrets and all; CONNECT opens a tunnel. No sign-in needs either.
+    // TRACE returns the request, including its secrets; CONNECT opens a tunnel. No sign-in needs either.
     guard !["TRACE", "CONNECT"].contains(method.uppercased()) else {
       return TransportError(.other, "The method is one that is never sent.")
     }
@@ -42,7 +43,7 @@ extension HTTPRequest {
 }
 
 extension String {
-  /// ASCII letters compared without case, all else exactly (RFC 9110 §5.1).
+  /// Compares two texts, ignoring the case of ASCII letters only (RFC 9110 §5.1).
   func caseInsensitivelyEquals(_ other: String) -> Bool {
     let (one, other) = (utf8Span.span, other.utf8Span.span)
     guard one.count == other.count else { return false }
@@ -53,12 +54,12 @@ extension String {
     return true
   }
 
-  /// Whether the text begins with `prefix`, which is lower case, when ASCII letters are compared without case.
+  /// Whether the text begins with a lowercase prefix, ignoring the case of ASCII letters.
   fileprivate func lowercasedPrefix(_ prefix: StaticString) -> Bool {
     let bytes = utf8Span.span
     guard bytes.count >= prefix.utf8CodeUnitCount else { return false }
     for index in 0..<prefix.utf8CodeUnitCount {
-      // SAFETY: the index is below the number of bytes that the literal has.
+      // SAFETY: the index is below the number of bytes in the literal.
       let byte = unsafe prefix.utf8Start[index]
       if ASCIICase.lowercased(bytes[index]) != byte { return false }
     }

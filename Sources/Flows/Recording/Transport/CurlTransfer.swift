@@ -1,9 +1,9 @@
-// One request under way: what has come back so far, and how it is reported once it has ended.
+// One request in progress: what has been received so far, and how its outcome is reported.
 
 internal import CCurl
 internal import CCurlShim
 
-/// A request under way on its easy handle. Lives on the transport's thread.
+/// A request in progress on its easy handle. Used only on the transport's thread.
 final class CurlTransfer {
   let id: UInt64
   let easy: CurlEasy
@@ -18,7 +18,7 @@ final class CurlTransfer {
   private var body: [UInt8] = []
   private var isTooLarge = false
   private var isHeadTooLarge = false
-  /// How many bytes had been sent when the request first could be: what opened a tunnel through a proxy.
+  /// The number of bytes sent before the request itself could be sent: those that opened a tunnel through a proxy.
   private var bytesBefore: Int?
   private var wasRefusedToRepeat = false
 
@@ -31,7 +31,7 @@ final class CurlTransfer {
     isSafeToRepeat = order.request.method == "GET" || order.request.method == "HEAD"
   }
 
-  /// Takes a header line with its line end; `false` stops the transfer.
+  /// Receives a header line with its line break; returning `false` stops the transfer.
   func receive(line: [UInt8]) -> Bool {
     headBytes += line.count
     headLines += 1
@@ -41,7 +41,7 @@ final class CurlTransfer {
     return !head.isMalformed
   }
 
-  /// Takes a piece of the body; `false` stops the transfer.
+  /// Receives a piece of the body; returning `false` stops the transfer.
   func receive(body piece: UnsafeRawBufferPointer) -> Bool {
     isTooLarge = piece.count > configuration.maximumResponseBytes - body.count
     guard !isTooLarge else { return false }
@@ -49,8 +49,8 @@ final class CurlTransfer {
     return true
   }
 
-  /// Whether the request may be sent now. libcurl sends again if a reused connection broke before an answer; what is
-  /// not safe to repeat (RFC 9110 §9.2.2) goes out a second time only if nothing of it had gone out before.
+  /// Whether the request may be sent now. libcurl sends again if a reused connection broke before an answer. A request
+  /// that is not safe to repeat (RFC 9110 §9.2.2) is sent a second time only if no part of it was sent before.
   func permitsSending() -> Bool {
     guard bytesBefore != nil else {
       bytesBefore = easy.requestBytesSent
@@ -60,21 +60,21 @@ final class CurlTransfer {
     return !wasRefusedToRepeat
   }
 
-  /// Whether any byte of the request itself has gone out.
+  /// Whether any byte of the request itself was sent.
   private var hasSent: Bool { bytesBefore.map { easy.requestBytesSent > $0 } ?? false }
 
-  /// Reports the outcome; called once.
+  /// Reports the outcome. Called once.
   func end(_ outcome: Result<HTTPResponse, TransportError>) { completion(outcome) }
 
-  /// What libcurl's verdict means; asked before the handle is taken back, which still holds the details.
+  /// Interprets libcurl's result. Call this before taking back the handle, which still has the details.
   ///
-  /// - Parameter isAlone: whether no other request is under way on this transport.
+  /// - Parameter isAlone: whether no other request is in progress on this transport.
   func outcome(_ code: CURLcode, isAlone: Bool) -> Result<HTTPResponse, TransportError> {
     if isTooLarge || isHeadTooLarge { return .failure(tooLarge) }
     if head.isMalformed { return .failure(.notHTTP) }
     if wasRefusedToRepeat { return .failure(.lostAfterSending) }
     guard code == CURLE_OK else { return .failure(TransportError(code, of: easy, hasSent: hasSent)) }
-    // A connection that ends inside the header lines is a success to libcurl.
+    // libcurl considers a connection that ends inside the header lines a success.
     guard head.isComplete, !isBrokenOff(isAlone: isAlone) else { return .failure(.lostAfterSending) }
     return .success(HTTPResponse(status: head.status, headers: head.fields, body: body, timing: easy.timing))
   }
@@ -87,10 +87,10 @@ final class CurlTransfer {
     return TransportError(.responseTooLarge, "The response's \(most).")
   }
 
-  /// Whether the server broke the rules of HTTP/2 in the middle of a response. libcurl 7.88 ends the session then, and
-  /// calls what it has by that time a success. A missing body is noticed by its length, or by being cut; an empty one
-  /// only by the connection, which is closed and not kept. Not asked if other requests may be on that connection, or if
-  /// none is kept anyway.
+  /// Whether the server violated HTTP/2 in the middle of a response. libcurl 7.88 then ends the session and treats what
+  /// it has received as a success. A missing body is detected by its length or because it is truncated; for an empty
+  /// body, the only sign is that the connection was closed instead of kept. This is not checked if other requests may
+  /// use that connection, or if connections are not kept anyway.
   private func isBrokenOff(isAlone: Bool) -> Bool {
     guard body.isEmpty, isAlone, configuration.maxIdleConnections > 0, easy.spokeHTTP2, method != "HEAD",
       ![204, 205, 304].contains(head.status), !head.fields.contains(where: { $0.name.lowercased() == "content-length" })

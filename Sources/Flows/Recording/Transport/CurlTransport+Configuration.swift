@@ -1,71 +1,73 @@
-// What an application may choose about its connections. Defaults are the safe ones.
+// The settings for an application's connections. The defaults are safe.
 
 extension CurlTransport {
-  /// How a transport connects, verifies and limits.
+  /// How a transport connects, verifies servers, and limits requests.
   public struct Configuration: Sendable, Hashable {
-    /// Which authorities may have signed a server's certificate.
+    /// The certificate authorities that are trusted to sign a server's certificate.
     public enum CertificateAuthorities: Sendable, Hashable {
-      /// Those the system trusts.
+      /// The authorities that the system trusts.
       case system
-      /// Those in this file of PEM certificates, and no others.
+      /// Only the authorities in this file of PEM certificates.
       case file(String)
-      /// Those in these bytes, PEM certificates, and no others.
+      /// Only the authorities in these bytes of PEM certificates.
       case pem([UInt8])
     }
 
-    /// Which HTTP to speak.
+    /// The version of HTTP.
     public enum HTTPVersion: Sendable, Hashable {
-      /// HTTP/2 if the server offers it in the TLS handshake, HTTP/1.1 otherwise and in clear text.
+      /// HTTP/2 if the server offers it in the TLS handshake; otherwise, and without TLS, HTTP/1.1.
       case negotiated
-      /// HTTP/1.1 always.
+      /// Always HTTP/1.1.
       case http1
-      /// HTTP/2 from the first byte, in clear text too; a server without it is a failure.
+      /// HTTP/2 from the first byte, even without TLS. A server that does not support it causes a failure.
       case priorKnowledge2
     }
 
-    /// The way to the server.
+    /// How to reach the server.
     public enum Proxy: Sendable, Hashable {
-      /// Straight, whatever the environment says.
+      /// Directly, regardless of the environment.
       case none
-      /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+      /// According to `http_proxy`, `https_proxy`, `all_proxy`, and `no_proxy`.
       case environment
       /// Through the proxy at this URL, for every host.
       case url(String)
     }
 
-    /// How long a request may take in all, from `send` on: queueing, look-up, connection, body. 60 seconds by default.
+    /// The time limit for a complete request, from `send` on: queueing, lookup, connection, and body. 60 seconds by
+    /// default.
     public var timeout: Duration = .seconds(60)
-    /// How long look-up, connection and TLS handshake may take of that. 10 seconds by default.
+    /// The part of it that lookup, connection, and TLS handshake may take. 10 seconds by default.
     public var connectTimeout: Duration = .seconds(10)
-    /// The largest body, in bytes after decoding. 16 MiB by default.
+    /// The maximum size of a body, in bytes after decoding. 16 MiB by default.
     public var maximumResponseBytes: Int = 16 << 20
-    /// The largest sum of status and header lines, in bytes; those of interim responses and trailers count too. 64 KiB
-    /// by default.
+    /// The maximum total size of status and header lines, in bytes, including those of interim responses and trailers.
+    /// 64 KiB by default.
     public var maximumHeadBytes: Int = 64 << 10
-    /// How many such lines there may be. 256 by default.
+    /// The maximum number of such lines. 256 by default.
     public var maximumHeadLines: Int = 256
-    /// Whether requests may leave for other machines without TLS. They carry passwords: `false` by default, and such a
-    /// URL ends as `tlsFailed` before anything is sent. Loopback (`localhost`, 127.0.0.0/8, `[::1]`) needs no
-    /// permission.
+    /// Whether requests to other machines may be sent without TLS. Because requests carry passwords, this is `false` by
+    /// default, and such a request fails with `tlsFailed` before anything is sent. Loopback (`localhost`, 127.0.0.0/8,
+    /// `[::1]`) is always allowed.
     public var allowsClearText = false
-    /// Whose certificates are trusted. The system's by default.
+    /// The trusted certificate authorities. The system's by default.
     public var certificateAuthorities: CertificateAuthorities = .system
-    /// The public keys that the server's certificate may have, in libcurl's form `sha256//BASE64[;sha256//BASE64…]`,
-    /// checked beside the certificate chain. With a pin, requests in clear text are refused. None by default.
+    /// The accepted public keys of the server's certificate, in libcurl's format `sha256//BASE64[;sha256//BASE64…]`,
+    /// which are checked in addition to the certificate chain. If set, requests without TLS are rejected. None by
+    /// default.
     public var pinnedPublicKey: String?
-    /// Which HTTP to speak. Negotiated by default.
+    /// The version of HTTP. Negotiated by default.
     public var httpVersion: HTTPVersion = .negotiated
-    /// The way to the server. Straight by default: nothing is taken from the environment.
+    /// How to reach the server. Directly by default: the environment is not used.
     public var proxy: Proxy = .none
-    /// How many connections to one host may be open at once; further requests wait. 0 sets no limit. 8 by default.
+    /// The maximum number of open connections to one host; further requests wait. 0 means no limit. 8 by default.
     public var maxConnectionsPerHost: Int = 8
-    /// How many connections stay open for later requests; 0 closes each after its request. 16 by default.
+    /// The number of connections kept open for later requests; 0 closes each one after its request. 16 by default.
     public var maxIdleConnections: Int = 16
-    /// How long a connection may have been idle to be used again. 118 seconds by default, as libcurl has it: servers
-    /// commonly close after 120.
+    /// The longest idle time after which a connection is reused. 118 seconds by default, as in libcurl, because servers
+    /// commonly close connections after 120.
     public var idleLifetime: Duration = .seconds(118)
 
-    /// The defaults.
+    /// Creates a configuration with the defaults.
     public init() {}
   }
 }

@@ -1,34 +1,35 @@
-// The live transport (DESIGN §7): libcurl, on one thread of its own. Nothing here runs on Swift's cooperative pool,
-// which has as many threads as the machine has cores and must never wait for a network.
+// The live transport (DESIGN §7): libcurl on its own thread. Nothing here runs on Swift's cooperative pool, which has
+// only as many threads as the machine has cores and must never wait for the network.
 
-/// Sends requests with libcurl: TLS verified, redirects not followed, connections reused, HTTP/2 if offered.
+/// Sends requests with libcurl. TLS is verified, redirects are not followed, connections are reused, and HTTP/2 is used
+/// if the server offers it.
 ///
-/// A transport has one thread, started by the first request, that owns all its connections and sleeps without
-/// wake-ups while nothing is under way. **Completions run on that thread, one after another**: a completion may call
-/// `send` and `cancel`, and should hand longer work on, because all requests of the transport wait for it; one that
-/// blocks until another request of the same transport has ended blocks forever.
+/// A transport has one thread, which the first request starts. It owns all connections, and sleeps without wake-ups
+/// while no request is in progress. **Completions run on that thread, one after another.** A completion may call `send`
+/// and `cancel`, but should move longer work elsewhere, because all requests of the transport wait for it. A completion
+/// that waits for another request of the same transport blocks forever.
 ///
-/// What leaves is the request, byte for byte: the method, the path as it is (dot segments included), `Host`, the
-/// given header lines in their order and case, `Content-Length`, the body. libcurl's own `Accept`, `Content-Type`,
-/// `User-Agent` and `Expect` are never added. No `Accept-Encoding` is sent unless the request has one (so that the
-/// flow alone decides what the org sees), and a body that comes encoded all the same is decoded. Cookies belong to the
-/// flow: the transport neither keeps nor sends any of its own.
+/// The request is sent exactly as given: the method, the path unchanged (including dot segments), `Host`, the given
+/// header lines in their order and case, `Content-Length`, and the body. libcurl's own `Accept`, `Content-Type`,
+/// `User-Agent`, and `Expect` are never added. `Accept-Encoding` is sent only if the request contains it, so that the
+/// flow alone decides what the org sees; a body that is encoded anyway is decoded. Cookies are up to the flow: the
+/// transport neither stores nor sends any.
 ///
-/// A `GET` or `HEAD` that died on a reused connection, before any byte of an answer, is sent again on a new one. No
-/// other method is ever sent twice: a sign-in must not count twice because a connection was stale.
+/// A `GET` or `HEAD` that failed on a reused connection before any byte of an answer is sent again on a new one. No
+/// other method is ever sent twice, because a sign-in must not count twice if a connection was stale.
 ///
-/// Letting go of a transport ends it: requests under way run to their end, or to their time-out, then its thread ends
+/// Releasing a transport ends it: requests in progress continue until they complete or time out; then its thread ends
 /// and its connections are closed.
 public final class CurlTransport: Transport {
-  /// A transport with the default configuration, made when first used and shared by the process.
+  /// A transport with the default configuration, created on first use and shared by the process.
   public static let standard = CurlTransport()
 
-  /// How this transport connects, verifies and limits.
+  /// The configuration of this transport.
   public let configuration: Configuration
 
   private let mailbox: CurlMailbox
 
-  /// Makes a transport; neither thread nor connection exists before the first request.
+  /// Creates a transport. Its thread and connections are created by the first request.
   public init(_ configuration: Configuration = Configuration()) {
     self.configuration = configuration
     mailbox = CurlMailbox(configuration)
@@ -36,16 +37,16 @@ public final class CurlTransport: Transport {
 
   deinit { mailbox.close() }
 
-  /// Starts a request and returns at once; see `Transport/send(_:completion:)`.
+  /// Starts a request and returns immediately; see `Transport/send(_:completion:)`.
   ///
   /// - Parameters:
-  ///   - request: what to send. A URL that is not absolute `http` or `https` in printable ASCII, or that carries a user
-  ///     name, ends as `malformedURL`. A method or field that is not well-formed, and a `Content-Length` or
-  ///     `Transfer-Encoding` line, which would contradict the framing that the transport gives the body, end as
-  ///     `other` before anything is sent.
+  ///   - request: the request to send. If the URL is not an absolute `http` or `https` URL in printable ASCII, or
+  ///     contains a user name, the request fails with `malformedURL`. If a method or field is malformed, or if there is
+  ///     a `Content-Length` or `Transfer-Encoding` line, which would contradict the transport's own framing, it fails
+  ///     with `other`. In these cases, nothing is sent.
   ///   - completion: called exactly once, on the transport's thread.
-  /// - Returns: a handle to cancel the request with. A request that is cancelled before the thread takes it up never
-  ///   sends a byte.
+  /// - Returns: a handle for cancelling the request. A request that is cancelled before the thread takes it up is never
+  ///   sent.
   @discardableResult
   public func send(
     _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
@@ -54,7 +55,7 @@ public final class CurlTransport: Transport {
   }
 }
 
-/// A request of a `CurlTransport` under way; it keeps no transport alive.
+/// A request of a `CurlTransport` in progress; it does not retain the transport.
 private struct CurlTask: TransportTask {
   let id: UInt64
   let mailbox: CurlMailbox

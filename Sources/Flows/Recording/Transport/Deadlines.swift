@@ -1,16 +1,15 @@
-// When requests must have ended. Kept here and not by libcurl, whose time-out starts anew after waiting for a free
-// connection.
+// Deadlines of requests. libcurl's own timeout is not used, because it restarts after waiting for a free connection.
 
-/// The deadlines of a transport's requests. All requests have the same time-out and are added in the order in which
-/// they were posted, so that the first is always the next one due.
+/// The deadlines of a transport's requests. All requests have the same timeout and are added in the order in which they
+/// were posted, so the first one is always the next to expire.
 struct Deadlines {
   private var entries: [(id: UInt64, at: ContinuousClock.Instant)] = []
   private var start = 0
 
-  /// Adds a request; its deadline is not before any added earlier.
+  /// Adds a request, whose deadline must not be before those added earlier.
   mutating func add(_ id: UInt64, at deadline: ContinuousClock.Instant) { entries.append((id, deadline)) }
 
-  /// The next deadline of a request that is still under way; forgets those that are not.
+  /// Returns the next deadline of a request in progress, and removes requests that have ended.
   mutating func first(where isUnderWay: (UInt64) -> Bool) -> ContinuousClock.Instant? {
     while start < entries.count, !isUnderWay(entries[start].id) { start += 1 }
     if start == entries.count || start >= 1024 {
@@ -20,7 +19,7 @@ struct Deadlines {
     return entries.count > start ? entries[start].at : nil
   }
 
-  /// The request under way that was due first, if it was due before `now`.
+  /// Returns the first request in progress whose deadline was before `now`.
   mutating func due(at now: ContinuousClock.Instant, where isUnderWay: (UInt64) -> Bool) -> UInt64? {
     guard let deadline = first(where: isUnderWay), deadline <= now else { return nil }
     return entries[start].id

@@ -1,11 +1,11 @@
-// Bodies of `application/x-www-form-urlencoded` (WHATWG URL §5.2, as RFC 6749 appendix B asks).
+// Bodies of type `application/x-www-form-urlencoded` (WHATWG URL §5.2, as required by RFC 6749 appendix B).
 
 package import EventStore
 
-/// Writes the members of an object as a form.
+/// Encodes the members of an object as a form.
 package enum FormEncoding {
-  /// The body's bytes: names and values percent-encoded, a space as `%20`. Values that are null are left out, arrays
-  /// and objects stand as JSON.
+  /// Returns the bytes of the body: names and values are percent-encoded, with `%20` for a space. Null values are left
+  /// out; arrays and objects are written as JSON.
   package static func bytes(_ json: JSON) -> [UInt8] {
     var out: [UInt8] = []
     for member in json.object?.members ?? [] where member.value != .null {
@@ -20,7 +20,7 @@ package enum FormEncoding {
     return out
   }
 
-  /// A URL with the members of an object behind the query that it has; a fragment is left out.
+  /// Returns a URL with the members of an object appended to its query. A fragment is removed.
   package static func url(_ url: String, query: JSON) -> String {
     let form = String(decoding: bytes(query), as: UTF8.self)
     let base = String(decoding: url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
@@ -29,7 +29,7 @@ package enum FormEncoding {
     return base.hasSuffix("?") || base.hasSuffix("&") ? base + form : base + "&" + form
   }
 
-  /// Text with everything but the unreserved characters of RFC 3986 §2.3 percent-encoded.
+  /// Percent-encodes everything except the unreserved characters of RFC 3986 §2.3.
   package static func encoded(_ text: String) -> String {
     var out: [UInt8] = []
     encode(text, into: &out)

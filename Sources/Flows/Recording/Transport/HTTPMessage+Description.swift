@@ -1,19 +1,19 @@
-// What a print, a debugger or a dump shows of requests and responses: where to, how much, never what.
+// Descriptions and dumps of requests and responses, which show sizes but no contents.
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Method, number of headers and size of the body.
+  /// The method, the number of headers, and the size of the body.
   public var description: String { "\(method) request (\(headers.count) headers, \(body?.count ?? 0) bytes)" }
-  /// The same.
+  /// The same as `description`.
   public var debugDescription: String { description }
-  /// No children: the URL, the headers and the body may hold secrets.
+  /// No children, because the URL, headers, and body may contain secrets.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Status, number of headers and size of the body.
+  /// The status, the number of headers, and the size of the body.
   public var description: String { "response \(status) (\(headers.count) headers, \(body.count) bytes)" }
-  /// The same.
+  /// The same as `description`.
   public var debugDescription: String { description }
-  /// The status alone: headers and body may hold secrets.
+  /// The status only, because headers and body may contain secrets.
   public var customMirror: Mirror { Mirror(self, children: ["status": status]) }
 }

@@ -1,25 +1,25 @@
-// How long the parts of an exchange took.
+// The duration of the phases of an exchange.
 
 public import EventStore
 
-/// When the parts of a transfer were done, in microseconds from its beginning, and how many bytes came: what separates
-/// the network and the org from the application. On a connection that was open already nothing was looked up, connected
-/// or secured.
+/// When the phases of a transfer were completed, in microseconds from its beginning, and the number of bytes received.
+/// This separates time spent in the network and the org from time spent in the application. On a connection that was
+/// already open, there is no lookup, connect, or TLS phase.
 public struct HTTPTiming: Sendable, Hashable {
-  /// The name of the host was looked up; nil on a connection that was open already.
+  /// When the host name was resolved; `nil` on a connection that was already open.
   public var lookup: Int?
-  /// The connection stood (TCP).
+  /// When the TCP connection was established.
   public var connect: Int?
-  /// It was secured (TLS).
+  /// When the TLS handshake was completed.
   public var secured: Int?
-  /// The first byte of the answer came.
+  /// When the first byte of the answer was received.
   public var firstByte: Int?
-  /// All of the answer had come.
+  /// When the complete answer was received.
   public var total: Int
-  /// How many bytes of body came, as they were on the wire.
+  /// The number of body bytes received, as transferred.
   public var bytes: Int
 
-  /// Makes the value.
+  /// Creates a timing.
   public init(
     lookup: Int? = nil, connect: Int? = nil, secured: Int? = nil, firstByte: Int? = nil, total: Int, bytes: Int
   ) {
@@ -31,7 +31,7 @@ public struct HTTPTiming: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// Reads the `timing` of a `response.received`; nil if it is none.
+  /// Reads the `timing` of a `response.received`; `nil` if it is not valid.
   public init?(_ json: JSON) {
     guard let total = json["total"]?.int, let bytes = json["bytes"]?.int else { return nil }
     self.init(
@@ -39,7 +39,7 @@ public struct HTTPTiming: Sendable, Hashable {
       firstByte: json["firstByte"]?.int, total: total, bytes: bytes)
   }
 
-  /// As it stands in `response.received`.
+  /// The value as recorded in `response.received`.
   public var json: JSON {
     .members([
       ("lookup", lookup.map(JSON.int)), ("connect", connect.map(JSON.int)), ("secured", secured.map(JSON.int)),

@@ -1,8 +1,8 @@
-// The transport of a replay: nothing leaves, nothing answers.
+// The transport of a replay: nothing is sent or received.
 
-/// Sends nothing and never completes. A replay feeds recorded answers instead.
+/// Sends nothing and never completes. A replay supplies the recorded answers instead.
 public struct InertTransport: Transport {
-  /// Makes the transport.
+  /// Creates the transport.
   public init() {}
 
   /// Does nothing.

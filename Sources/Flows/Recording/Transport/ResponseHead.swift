@@ -1,23 +1,24 @@
-// Status line and header lines of a response, read line by line (RFC 9112 §4, §5; RFC 9110 §15.2).
+// Parses the status line and header lines of a response line by line (RFC 9112 §4, §5; RFC 9110 §15.2).
 
-/// What the lines of a response's head say. Lines come from the network: no line traps, a wrong one is `isMalformed`.
+/// The parsed head of a response. Lines come from the network and never cause a trap; an invalid one sets
+/// `isMalformed`.
 package struct ResponseHead: Equatable {
-  /// Before the first line.
+  /// Creates a head before its first line.
   package init() {}
 
-  /// The status code of the last status line; 0 before the first.
+  /// The status code in the last status line; 0 before the first.
   package private(set) var status = 0
-  /// The fields in the order of their lines, repeated names separate.
+  /// The fields in the order of their lines; repeated names stay separate.
   package private(set) var fields: [HTTPField] = []
   /// Whether the empty line after the fields of the final response has been read.
   package private(set) var isComplete = false
-  /// Whether a line was none of HTTP.
+  /// Whether a line was not valid HTTP.
   package private(set) var isMalformed = false
 
-  /// Reads the next line, with or without its line end.
+  /// Reads the next line, with or without its line break.
   ///
-  /// Interim responses (1xx) are forgotten when the next status line comes; fields after the body (trailers) are left
-  /// out, as RFC 9110 §6.5.1 allows.
+  /// Interim responses (1xx) are discarded when the next status line is read. Fields after the body (trailers) are
+  /// ignored, as RFC 9110 §6.5.1 allows.
   package mutating func take(_ line: [UInt8]) {
     var line = line[...]
     while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
@@ -53,7 +54,7 @@ package struct ResponseHead: Equatable {
     fields.append(HTTPField(Self.text(line[..<colon]), Self.text(Self.trimmed(line[(colon + 1)...]))))
   }
 
-  /// A line that begins with white space continues the value before it (RFC 9112 §5.2).
+  /// Handles a line that begins with whitespace, which continues the previous value (RFC 9112 §5.2).
   private mutating func continueField(_ line: ArraySlice<UInt8>) {
     guard let last = fields.indices.last else { return isMalformed = true }
     let more = Self.text(Self.trimmed(line))
@@ -67,7 +68,7 @@ package struct ResponseHead: Equatable {
     return bytes[first...last]
   }
 
-  /// UTF-8 if the bytes are UTF-8, and otherwise ISO-8859-1, which has a character for every byte: nothing is lost.
+  /// Decodes UTF-8, or else ISO-8859-1, which has a character for every byte, so that nothing is lost.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
     if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     return String(validating: bytes, as: UTF8.self)

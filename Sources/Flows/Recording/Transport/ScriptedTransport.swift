@@ -1,38 +1,38 @@
-// The transport of tests: answers written down beforehand, requests written down as they come.
+// The transport for tests: it returns predefined answers and keeps the requests.
 
 internal import Dispatch
 internal import Foundation
 
-/// Answers requests from a script and keeps what it was asked.
+/// Answers requests from a script and keeps the requests that it received.
 ///
-/// Each request takes the first answer of the script that matches it and is not used up; one that matches none ends
-/// as `unavailable`. Completions run one after another on a queue of the transport's own, never from inside `send`.
+/// Each request receives the first matching answer in the script that is not used up; a request without a match fails
+/// with `unavailable`. Completions run one after another on a queue of the transport, never from inside `send`.
 ///
 ///     let transport = ScriptedTransport([
 ///       .respond(to: "POST", "/api/v1/authn", with: HTTPResponse(status: 200, body: json)),
 ///       .fail(with: TransportError(.timedOut, "No answer.")),
 ///     ])
 public final class ScriptedTransport: Transport, @unchecked Sendable {
-  // `@unchecked Sendable`: the mutable properties are touched under `lock` only.
+  // `@unchecked Sendable`: the mutable properties are used only under `lock`.
 
   /// One answer of a script.
   public struct Answer: Sendable {
-    /// Whether this answer is for the request; must not call the transport.
+    /// Returns whether this answer is for a request; must not call the transport.
     public var matches: @Sendable (HTTPRequest) -> Bool
-    /// What the request ends with.
+    /// The outcome of the request.
     public var outcome: Result<HTTPResponse, TransportError>
-    /// What the answer waits for; nil answers at once.
+    /// What the answer waits for; `nil` to answer immediately.
     public var hold: Hold?
-    /// How many requests may take the answer.
+    /// How many requests may receive this answer.
     public var uses: Int
 
-    /// Makes an answer.
+    /// Creates an answer.
     ///
     /// - Parameters:
-    ///   - outcome: what the request ends with.
-    ///   - uses: how many requests may take it; one by default.
-    ///   - hold: what it waits for; nothing by default.
-    ///   - matches: whether it is for the request; any request by default.
+    ///   - outcome: the outcome of the request.
+    ///   - uses: how many requests may receive this answer; one by default.
+    ///   - hold: what the answer waits for; nothing by default.
+    ///   - matches: returns whether the answer is for a request; any request by default.
     public init(
       _ outcome: Result<HTTPResponse, TransportError>, uses: Int = 1, hold: Hold? = nil,
       matches: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }
@@ -43,7 +43,7 @@ public final class ScriptedTransport: Transport, @unchecked Sendable {
       self.uses = uses
     }
 
-    /// A response to a request with this method whose URL, without its query, ends in `path`.
+    /// A response to a request with this method and a URL that, without its query, ends in `path`.
     public static func respond(
       to method: String, _ path: String, with response: HTTPResponse, uses: Int = 1, hold: Hold? = nil
     ) -> Answer {
@@ -63,17 +63,17 @@ public final class ScriptedTransport: Transport, @unchecked Sendable {
     }
   }
 
-  /// Keeps answers back until it is released; a test so decides when a response comes.
+  /// Holds answers back until it is released, so that a test controls when a response arrives.
   public final class Hold: @unchecked Sendable {
-    // `@unchecked Sendable`: the mutable properties are touched under `lock` only.
+    // `@unchecked Sendable`: the mutable properties are used only under `lock`.
     private let lock = NSLock()
     private var isReleased = false
     private var waiting: [@Sendable () -> Void] = []
 
-    /// Makes a hold that holds.
+    /// Creates a hold that is not released yet.
     public init() {}
 
-    /// Lets every answer go that waits, and those that come later at once.
+    /// Releases all waiting answers; later ones no longer wait.
     public func release() {
       for deliver in open() { deliver() }
     }
@@ -104,19 +104,19 @@ public final class ScriptedTransport: Transport, @unchecked Sendable {
   private var seen: [HTTPRequest] = []
   private var waiters: [(count: Int, resume: CheckedContinuation<[HTTPRequest], Never>)] = []
 
-  /// Makes a transport that follows a script.
+  /// Creates a transport that follows a script.
   public init(_ script: [Answer] = []) { self.script = script }
 
   /// Every request so far, in the order of `send`.
   public var requests: [HTTPRequest] { lock.withLock { seen } }
 
-  /// How many answers of the script have not been used up.
+  /// The number of answers in the script that are not used up.
   public var remaining: Int { lock.withLock { script.count } }
 
   /// Adds an answer at the end of the script.
   public func add(_ answer: Answer) { lock.withLock { script.append(answer) } }
 
-  /// Waits until so many requests have been sent, and returns all there are then.
+  /// Waits until at least this many requests have been sent, and returns all requests so far.
   public func requests(atLeast count: Int) async -> [HTTPRequest] {
     await withCheckedContinuation { continuation in
       let all: [HTTPRequest]? = lock.withLock {
@@ -144,7 +144,7 @@ public final class ScriptedTransport: Transport, @unchecked Sendable {
     return task
   }
 
-  /// Notes the request, and finds its answer and the callers that wait for it; under `lock`.
+  /// Notes the request, and finds its answer and the callers that wait for it. Call this under `lock`.
   private func take(
     _ request: HTTPRequest
   ) -> (answer: Answer, ready: [CheckedContinuation<[HTTPRequest], Never>], all: [HTTPRequest]) {
@@ -164,7 +164,7 @@ public final class ScriptedTransport: Transport, @unchecked Sendable {
 
 /// A request of a `ScriptedTransport`; the first outcome counts.
 ///
-/// `@unchecked Sendable`: `completion` is touched on `queue` only.
+/// `@unchecked Sendable`: `completion` is used only on `queue`.
 private final class ScriptedTask: TransportTask, @unchecked Sendable {
   private let queue: DispatchQueue
   private var completion: (@Sendable (Result<HTTPResponse, TransportError>) -> Void)?

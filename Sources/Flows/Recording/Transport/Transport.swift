@@ -1,32 +1,32 @@
-// The transport seam (DESIGN §7): how a request leaves the machine and how its outcome comes back. Three
-// implementations exist: `CurlTransport` (live), the inert one of a replay, and `ScriptedTransport` (tests).
+// The transport seam (DESIGN §7): it sends requests and returns their outcomes. There are three implementations:
+// `CurlTransport` (live), `InertTransport` (replay), and `ScriptedTransport` (tests).
 
-/// One header line of a request or a response, in the order in which it stands on the wire.
+/// One header line of a request or a response.
 public struct HTTPField: Sendable, Hashable {
   /// The field name as sent or received; compare case-insensitively (RFC 9110 §5.1).
   public var name: String
-  /// The field value, without surrounding white space.
+  /// The field value, without surrounding whitespace.
   public var value: String
 
-  /// Makes a field from its two parts, taken as they are.
+  /// Creates a field from its parts, which are used unchanged.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 }
 
-/// A request as it leaves: every secret in its real form.
+/// A request as it is sent, with secrets in clear.
 public struct HTTPRequest: Sendable, Hashable {
-  /// The method, upper case: `GET`, `POST`.
+  /// The method in uppercase, such as `GET` or `POST`.
   public var method: String
-  /// The absolute URL, `http` or `https`.
+  /// The absolute `http` or `https` URL.
   public var url: String
-  /// The header lines, in order; the transport adds `Host` and `Content-Length` itself.
+  /// The header lines, in order. The transport itself adds `Host` and `Content-Length`.
   public var headers: [HTTPField]
-  /// The body; nil sends none.
+  /// The body; `nil` if there is none.
   public var body: [UInt8]?
 
-  /// Makes a request from its parts, taken as they are.
+  /// Creates a request from its parts, which are used unchanged.
   public init(method: String, url: String, headers: [HTTPField] = [], body: [UInt8]? = nil) {
     self.method = method
     self.url = url
@@ -35,7 +35,7 @@ public struct HTTPRequest: Sendable, Hashable {
   }
 }
 
-/// A whole response: status line, headers and a body read to its end.
+/// A complete response: status, headers, and body.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status code, 100...599.
   public var status: Int
@@ -43,10 +43,10 @@ public struct HTTPResponse: Sendable, Hashable {
   public var headers: [HTTPField]
   /// The body after transfer and content decoding; empty if there was none.
   public var body: [UInt8]
-  /// How long its parts took; nil if the transport does not say it.
+  /// How long its phases took; `nil` if the transport does not report it.
   public var timing: HTTPTiming?
 
-  /// Makes a response from its parts, taken as they are.
+  /// Creates a response from its parts, which are used unchanged.
   public init(status: Int, headers: [HTTPField] = [], body: [UInt8] = [], timing: HTTPTiming? = nil) {
     self.status = status
     self.headers = headers
@@ -55,19 +55,19 @@ public struct HTTPResponse: Sendable, Hashable {
   }
 }
 
-/// Why a request brought no whole response. Safe to log: no part of it quotes the URL, a header or a body.
+/// Why a request received no complete response. Safe to log: it never quotes the URL, a header, or a body.
 public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What went wrong, as a closed list that a program can switch over and that a recording carries by raw value.
+  /// What went wrong. Recordings contain the raw value.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The URL is not an absolute `http` or `https` URL.
     case malformedURL
     /// The host name could not be resolved.
     case cannotResolveHost
-    /// No connection: refused, unreachable, reset before the request was sent.
+    /// No connection could be established: refused, unreachable, or reset before the request was sent.
     case cannotConnect
-    /// TLS failed: the certificate is not trusted, names another host, or the pinned key differs.
+    /// TLS failed: the certificate is not trusted or is for another host, or the pinned key differs.
     case tlsFailed
-    /// The time-out of the transport passed.
+    /// The transport's time limit passed.
     case timedOut
     /// The connection broke, or the body ended early, after the request had been sent.
     case connectionLost
@@ -81,7 +81,7 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
     case cancelled
     /// A replay or a test has no answer for this request.
     case unavailable
-    /// Anything else; `detail` says what.
+    /// Any other failure; see `detail`.
     case other
   }
 
@@ -90,20 +90,20 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
   /// One sentence for a person, without any part of the request or the response.
   public var detail: String
 
-  /// Makes an error from its code and a sentence that quotes nothing of the request.
+  /// Creates an error from a code and a sentence that quotes no part of the request.
   public init(_ code: Code, _ detail: String) {
     self.code = code
     self.detail = detail
   }
 
-  /// The sentence, then the code in parentheses.
+  /// The sentence, followed by the code in parentheses.
   public var description: String { "\(detail) (\(code.rawValue))" }
 }
 
-/// A request under way.
+/// A request in progress.
 public protocol TransportTask: Sendable {
-  /// Gives the request up. Its completion is called once all the same: with `cancelled`, or with the outcome
-  /// that was already on its way. May be called from any thread, any number of times.
+  /// Cancels the request. Its completion is still called once: with `cancelled`, or with an outcome that was already on
+  /// its way. May be called from any thread, any number of times.
   func cancel()
 }
 

@@ -1,25 +1,24 @@
-// Where a URL leads, compared as servers and libcurl do.
+// The origins of URLs, compared as servers and libcurl do.
 
 extension URLParts {
-  /// Whether both lead to the same scheme, host and port. Letters of the host count without case, and a port that the
-  /// scheme has anyway does not count.
+  /// Whether both have the same scheme, host, and port, ignoring the case of the host and a default port.
   package func isSameOrigin(as other: URLParts?) -> Bool {
     guard let other, scheme == other.scheme else { return false }
     return authority == other.authority || site == other.site
   }
 
-  /// The origin in the one form that comparisons use: `https://acme.example`.
+  /// The origin in the normalized form used for comparisons: `https://acme.example`.
   package var comparableOrigin: String { scheme + "://" + site }
 
-  /// The authority in the one form that comparisons use.
+  /// The authority in the normalized form used for comparisons.
   private var site: String {
     let text = authority.lowercased()
     let usual = scheme == "https" ? ":443" : ":80"
     return text.hasSuffix(usual) ? String(text.dropLast(usual.count)) : text
   }
 
-  /// Whether the host is this machine by its form: `localhost`, a name below it, 127.0.0.0/8 written in full, or
-  /// `[::1]`. Names are not looked up.
+  /// Whether the host denotes this machine: `localhost`, a subdomain of it, an address in 127.0.0.0/8 written in full,
+  /// or `[::1]`. Names are not resolved.
   package var isLoopback: Bool {
     let text = authority.lowercased()
     var host = text.utf8[...]

@@ -1,28 +1,28 @@
-// URLs taken apart by bytes, as servers read them.
+// Parses URLs by bytes, as servers do.
 
-/// An absolute URL in its parts (RFC 3986 appendix B), nothing decoded.
+/// The parts of an absolute URL (RFC 3986 appendix B), without decoding.
 public struct URLParts: Sendable, Hashable {
-  /// `http` or `https`, lower case.
+  /// `http` or `https`, in lowercase.
   public var scheme: String
-  /// Host and port as written.
+  /// The host and port as written.
   public var authority: String
   /// The path, from its first slash; may be empty.
   public var path: String
-  /// What follows the question mark, if there is one.
+  /// The text after the question mark, if there is one.
   public var query: String?
-  /// What follows the hash sign, if there is one.
+  /// The text after the hash sign, if there is one.
   public var fragment: String?
 
-  /// Names of query parameters that are known to carry secrets (authn §16, idx §17).
+  /// The names of query parameters that are known to contain secrets (authn §16, idx §17).
   static let secretParameters: Set<String> = [
     "stateToken", "token", "fromURI", "recoveryToken", "sessionToken", "code", "access_token", "id_token",
     "refresh_token", "interaction_code", "interaction_handle", "stateHandle", "recovery_token", "activation_token",
     "otp",
   ]
 
-  /// Takes a URL apart; nil for anything but an absolute `http` or `https` URL.
+  /// Parses a URL; `nil` for anything except an absolute `http` or `https` URL.
   public init?(_ text: String) {
-    // By bytes, as servers read URLs, and not by `Character`.
+    // Parsed by bytes, as servers do, rather than by `Character`.
     let bytes = text.utf8Span.span
     let isSecure = text.utf8.starts(with: "https://".utf8)
     guard isSecure || text.utf8.starts(with: "http://".utf8) else { return nil }
@@ -49,6 +49,6 @@ public struct URLParts: Sendable, Hashable {
     return nil
   }
 
-  /// Scheme, host and port, without path: `https://acme.example`.
+  /// The scheme, host, and port, without the path: `https://acme.example`.
   public var origin: String { scheme + "://" + authority }
 }

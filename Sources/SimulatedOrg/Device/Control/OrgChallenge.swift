@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// A challenge and what became of it.
+/// A challenge and its outcome.
 public struct OrgChallenge: Sendable, Equatable {
   /// The answer that settled a challenge.
   public struct Answer: Sendable, Equatable {
@@ -28,7 +28,7 @@ public struct OrgChallenge: Sendable, Equatable {
   public let enrollmentID: String
   /// What it is about.
   public let transactionType: OrgTransactionType
-  /// What became of it.
+  /// Its outcome so far.
   public let status: OrgChallengeStatus
   /// When it was made, on the org's clock.
   public let created: Date

@@ -16,13 +16,13 @@ public struct OrgDeviceEnrollment: Sendable, Equatable {
   public let authenticatorID: String
   /// The id of its push method (`opf…`).
   public let methodID: String
-  /// Whether it may be used; user and device have statuses of their own.
+  /// Whether it may be used; the user and the device have their own statuses.
   public let status: OrgLifecycle
   /// Where notifications go; empty if it only pulls.
   public let pushToken: String
   /// `PRODUCTION` or `DEVELOPMENT`, if the device said so.
   public let apsEnvironment: String?
-  /// What it takes.
+  /// The kinds of transactions that it accepts.
   public let transactionTypes: Set<OrgTransactionType>
   /// `kid` of the proof-of-possession key.
   public let possessionKeyID: String

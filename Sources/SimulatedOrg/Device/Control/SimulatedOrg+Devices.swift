@@ -1,14 +1,14 @@
-// What an administrator does to devices, and what tests want to know of them (device.md §20.3).
+// An administrator's operations on devices, and queries for tests (device.md §20.3).
 
 public import Foundation
 
 extension SimulatedOrg {
-  /// An access token, as a sign-in would have brought it.
+  /// An access token, as a sign-in would have issued it.
   ///
   /// - Parameters:
   ///   - login: Whose token it is.
   ///   - client: The OAuth client that holds it.
-  ///   - scopes: What it is good for; by default to enroll and to manage devices.
+  ///   - scopes: Its scopes; by default those to enroll and to manage devices.
   ///   - lifetime: Seconds it lives; the org's own when `nil`.
   /// - Returns: The token, or `nil` if there is no such user.
   public func accessToken(
@@ -33,7 +33,7 @@ extension SimulatedOrg {
     }
   }
 
-  /// Makes something wrong with the next challenges, no matter who starts them.
+  /// Spoils the next challenges, no matter how they are started.
   ///
   /// - Parameters:
   ///   - defect: The defect. A request that names a defect itself keeps its own.
@@ -42,7 +42,7 @@ extension SimulatedOrg {
     responder.withMemory { $0.org.device.defects += Array(repeating: defect, count: max(0, times)) }
   }
 
-  /// Delivers a challenge again, whatever became of it.
+  /// Delivers a challenge again, whatever its outcome was.
   public func redeliver(_ challenge: String) {
     responder.withMemory { memory in
       guard let found = memory.org.device.challenges[challenge],
@@ -64,7 +64,7 @@ extension SimulatedOrg {
     }
   }
 
-  /// The enrollments of a user, oldest first, those that ended among them.
+  /// The enrollments of a user, oldest first, including ended ones.
   public func enrollments(of login: String) -> [OrgDeviceEnrollment] {
     responder.withMemory { memory in
       memory.org.device.enrollments.values.filter { $0.login == OrgState.key(login) }

@@ -1,5 +1,5 @@
-// A device answers a challenge (device.md §4.7, §10, §20.4). The checks stand in the order of the specification; each
-// has a reason of its own.
+// A device answers a challenge (device.md §4.7, §10, §20.4). The checks are in the order of the specification; each has
+// its own reason.
 
 extension OrgState {
   /// Takes a signed answer.
@@ -68,7 +68,7 @@ extension OrgState {
   }
 }
 
-/// What a person said, and how a missing user verification came about (device.md §9.4).
+/// The person's decision, and why user verification is missing (device.md §9.4).
 enum DeviceConsent: String, CaseIterable {
   case approved = "APPROVED_CONSENT_PROMPT"
   case denied = "DENIED_CONSENT_PROMPT"
@@ -78,7 +78,7 @@ enum DeviceConsent: String, CaseIterable {
   case permanentlyUnavailable = "UV_PERMANENTLY_UNAVAILABLE"
   case none = "NONE"
 
-  /// What a good answer makes of a challenge (device.md §20.4).
+  /// The outcome of a challenge after a valid answer (device.md §20.4).
   func verdict(on challenge: DeviceChallenge, keyType: String) -> OrgChallengeStatus {
     switch self {
     case .denied: return .denied

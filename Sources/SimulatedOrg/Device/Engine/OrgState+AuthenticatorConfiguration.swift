@@ -3,7 +3,7 @@
 extension OrgState {
   /// The answer is an array; it is empty for a client that no authenticator serves.
   mutating func authenticatorConfiguration(_ call: DeviceCall) throws(Refusal) -> IDXReply {
-    // Without a token the configuration is public; one that comes must be good.
+    // The configuration is public without a token; a token that is sent must be valid.
     if call.authorization != nil { _ = try caller(call, with: .read) }
     guard let client = call.form["oauthClientId"], !client.isEmpty else {
       throw .invalidField("oauthClientId", "The field cannot be left blank")

@@ -19,7 +19,7 @@ extension OrgState {
     }
   }
 
-  /// Challenges the devices that are meant, and hands the challenges over for delivery.
+  /// Challenges the target devices, and queues the challenges for delivery.
   mutating func challenge(_ request: OrgChallengeRequest, origin: String? = nil) -> [DeviceChallenge] {
     forgetOldChallenges()
     if configuration.devices.supersedesPending { supersede(request) }
@@ -40,7 +40,7 @@ extension OrgState {
     device.challenges = device.challenges.filter { $0.value.expires > limit }
   }
 
-  /// Active enrollments of a user that take such a transaction, oldest first.
+  /// Active enrollments of a user that accept such a transaction, oldest first.
   func usableEnrollments(of login: String, for type: OrgTransactionType) -> [DeviceEnrollment] {
     device.enrollments.values
       .filter { $0.login == login && $0.transactionTypes.contains(type) && (try? checkStatus($0)) != nil }
@@ -131,7 +131,7 @@ extension OrgState {
     return context
   }
 
-  /// The challenge JWT, with whatever is to be wrong with it.
+  /// The challenge JWT, with the requested defect.
   private func sign(_ claims: OrgJSON, _ request: OrgChallengeRequest) -> String {
     let signer = signingKeys(request.signer).signer
     let header: OrgJSON = ["kid": .string(signer.id), "typ": "okta-pushbind+jwt", "alg": .string(signer.algorithm)]

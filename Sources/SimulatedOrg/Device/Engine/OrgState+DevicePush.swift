@@ -4,12 +4,12 @@
 struct PushOrigin {
   /// The token or handle of the sign-in, which never leaves the org in a challenge.
   var token: String
-  /// The application that is signed in to, if it is known.
+  /// The application that the user signs in to, if it is known.
   var client: OrgClient?
 }
 
 extension OrgState {
-  /// Asks the user's devices, if they are the ones to answer; `push` then waits for them.
+  /// Challenges the user's devices, if devices answer pushes; `push` then waits for them.
   mutating func askDevices(_ push: inout PushChallenge, _ login: String, for origin: PushOrigin) {
     withdraw(origin.token)
     let devices = configuration.devices
@@ -22,8 +22,8 @@ extension OrgState {
     push.challenges = challenge(request, origin: origin.token).map(\.id)
   }
 
-  /// The end of a question by what became of its challenges; `nil` while one of them may still bring it. The first
-  /// answer ends it for the other devices.
+  /// The result of a push according to its challenges; `nil` while one of them may still decide it. The first answer
+  /// ends it for the other devices.
   mutating func verdict(of challenges: [String]) -> PushAnswer? {
     let now = now
     let statuses = challenges.compactMap { device.challenges[$0]?.status(at: now) }
@@ -49,7 +49,7 @@ extension OrgState {
     }
   }
 
-  /// Ends what a sign-in asked: it asks again, or it is over.
+  /// Withdraws the challenges of a sign-in that asks again or is over.
   mutating func withdraw(_ origin: String) {
     withdraw(device.challenges.values.filter { $0.origin == origin }.map(\.id))
   }

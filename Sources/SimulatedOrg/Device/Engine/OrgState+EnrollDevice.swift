@@ -42,7 +42,7 @@ extension OrgState {
     try profile.check("diskEncryptionType", isOneOf: ["NONE", "FULL", "ALL_INTERNAL_VOLUMES", "SYSTEM_VOLUME", "USER"])
   }
 
-  /// The device of an enrollment: a known one that proves who it is, or a new one.
+  /// The device of an enrollment: a known one that proves its identity, or a new one.
   private mutating func enrolledDevice(
     _ profile: DeviceFields, _ push: PushMethod, _ login: String
   ) throws(Refusal) -> DeviceRecord {
@@ -103,7 +103,7 @@ extension OrgState {
       verificationKey: push.verificationKey, created: now, updated: now)
   }
 
-  /// One user has one enrollment of an authenticator on one device: the one before it ends.
+  /// A user has one enrollment of an authenticator on a device: the previous one ends.
   private mutating func replaceEnrollments(by new: DeviceEnrollment) {
     for old in device.enrollments.values
     where old.login == new.login && old.authenticatorID == new.authenticatorID && old.status != .deleted
@@ -113,7 +113,7 @@ extension OrgState {
     }
   }
 
-  /// Ends an enrollment: what it was asked is not asked any more.
+  /// Ends an enrollment and withdraws its challenges.
   mutating func end(_ id: String) {
     let now = now
     device.enrollments[id]?.status = .deleted

@@ -1,4 +1,4 @@
-// What the push service is given of a challenge (device.md §7.1).
+// The content of a challenge for the push service (device.md §7.1).
 
 extension OrgState {
   /// The notification of a challenge.

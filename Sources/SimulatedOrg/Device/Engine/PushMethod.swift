@@ -8,7 +8,7 @@ struct PushMethod {
   let possessionKey: JSONWebKey
   let verificationKey: JSONWebKey?
 
-  /// Reads the method and holds it against the authenticator's rules.
+  /// Reads the method and checks it against the authenticator's rules.
   init(_ fields: DeviceFields, _ authenticator: OrgAppAuthenticator) throws(Refusal) {
     // Empty while the device has none: it can still pull.
     guard let pushToken = try fields.optionalText("pushToken") else {

@@ -1,6 +1,6 @@
 // A custom push authenticator as an administrator sets it up (device.md §4.2).
 
-/// An authenticator that an application of one's own plays.
+/// An authenticator that a customer's own application implements.
 public struct OrgAppAuthenticator: Sendable, Equatable {
   /// Whether user verification is part of the enrollment.
   public enum UserVerification: String, Sendable, Equatable {

@@ -1,6 +1,6 @@
 // What can be wrong with a challenge (device.md §20.5).
 
-/// A way in which a challenge is not what a device should take.
+/// A defect for which a device should reject a challenge.
 public enum OrgChallengeDefect: Sendable, Equatable {
   /// A byte of the signature is changed.
   case wrongSignature

@@ -1,4 +1,4 @@
-// What a challenge asks, as a test or an administrator words it (device.md §7.2, §20.3).
+// A request for a challenge by a test or an administrator (device.md §7.2, §20.3).
 
 public import Foundation
 
@@ -6,9 +6,9 @@ public import Foundation
 public struct OrgChallengeRequest: Sendable {
   /// Which devices are challenged.
   public enum Target: Sendable, Equatable {
-    /// All of a user's enrollments that are active and take this kind of transaction.
+    /// All of a user's enrollments that are active and accept this kind of transaction.
     case user(login: String)
-    /// This enrollment, whatever it takes and whether it may be used or not.
+    /// This enrollment, whatever it accepts and whether or not it may be used.
     case enrollment(String)
   }
 
@@ -28,7 +28,7 @@ public struct OrgChallengeRequest: Sendable {
   public var integrations: [String]
   /// `signalProviders`, by name.
   public var signalProviders: [String]
-  /// Members of `challengeContext` to add or to replace; `null` takes one out.
+  /// Members of `challengeContext` to add or to replace; `null` removes one.
   public var context: [String: OrgJSON]
   /// `challengeContext.challengeTextItems`, such as the number that the sign-in page shows.
   public var textItems: [String]

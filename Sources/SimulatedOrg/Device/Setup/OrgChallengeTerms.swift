@@ -8,11 +8,11 @@ public enum OrgTransactionType: String, Sendable, Hashable, CaseIterable {
   case ciba = "CIBA"
 }
 
-/// How much a challenge wants to know about who holds the device (`userVerification`).
+/// How strictly a challenge verifies the holder of the device (`userVerification`).
 public enum OrgUserVerification: String, Sendable, Equatable, CaseIterable {
   /// Nothing.
   case none = "NONE"
-  /// Better nothing.
+  /// Preferably none.
   case discouraged = "DISCOURAGED"
   /// The user-verification key if there is one.
   case preferred = "PREFERRED"
@@ -38,17 +38,17 @@ public enum OrgSigner: Sendable, Hashable {
   case authorizationServer(String)
 }
 
-/// What became of a challenge.
+/// The outcome of a challenge.
 public enum OrgChallengeStatus: String, Sendable, Equatable, CaseIterable {
   /// It waits for an answer.
   case pending = "PENDING"
   /// It was approved.
   case approved = "APPROVED"
-  /// The person said no.
+  /// The person denied it.
   case denied = "DENIED"
-  /// The answer was good, and not good enough: the sign-in fails.
+  /// The answer was valid but insufficient: the sign-in fails.
   case rejected = "REJECTED"
-  /// No answer came in time.
+  /// No answer arrived in time.
   case expired = "EXPIRED"
   /// Another challenge, or another device, took its place.
   case superseded = "SUPERSEDED"

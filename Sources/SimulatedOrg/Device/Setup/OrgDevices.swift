@@ -1,4 +1,4 @@
-// How the org deals with custom push authenticators (device.md §4, §20).
+// The org's handling of custom push authenticators (device.md §4, §20).
 
 public import Foundation
 
@@ -19,7 +19,7 @@ public struct OrgDevices: Sendable {
   public enum PushSource: Sendable, Equatable {
     /// The enrolled devices of the user; for a user without one, the answers given by `SimulatedOrg.answerPush`.
     case devices
-    /// The answers given by `SimulatedOrg.answerPush` alone. Devices are not challenged.
+    /// Only the answers given by `SimulatedOrg.answerPush`. Devices are not challenged.
     case script
   }
 
@@ -39,7 +39,7 @@ public struct OrgDevices: Sendable {
   public var pushSource = PushSource.devices
   /// What such a push asks of the device; `nil` to follow the authenticator's own policy.
   public var signInVerification: OrgUserVerification?
-  /// `appInstanceName` of challenges that no application of its own name starts.
+  /// `appInstanceName` of challenges that no named application starts.
   public var applicationName = "Acme Portal"
   /// `clientLocation` of challenges.
   public var clientLocation = "Oslo, Norway"

@@ -1,4 +1,4 @@
-// A question that an application asks of a person by itself (OpenID Connect CIBA Core 1.0; device.md §4.10).
+// A question to a person that an application starts by itself (OpenID Connect CIBA Core 1.0; device.md §4.10).
 
 /// A request that waits for a device's answer.
 struct BackchannelRequest {

@@ -11,18 +11,18 @@ struct DeviceState {
   var userStatus: [String: OrgLifecycle] = [:]
   /// The keys of each issuer that was asked for.
   var keys: [OrgSigner: SigningKeys] = [:]
-  /// By account: ids and nonces of one user do not depend on what others do.
+  /// By account: ids and nonces of one user do not depend on the actions of others.
   var draws: [String: SeededGenerator] = [:]
   /// Questions of applications, by `auth_req_id`.
   var backchannel: [String: BackchannelRequest] = [:]
   /// The defects of the next challenges, one each.
   var defects: [OrgChallengeDefect] = []
-  /// Notifications that are to leave, oldest first.
+  /// Notifications to deliver, oldest first.
   var deliveries: [OrgPush] = []
   /// How many enrollments and challenges there were: gives them their order.
   var count = 0
 
-  /// The notifications that are to leave; from now on they have left.
+  /// Takes the notifications to deliver out of the queue.
   mutating func takeDeliveries() -> [OrgPush] {
     defer { deliveries = [] }
     return deliveries
@@ -78,7 +78,7 @@ struct DeviceEnrollment {
   }
 }
 
-/// A challenge and what became of it.
+/// A challenge and its outcome.
 struct DeviceChallenge {
   /// The answer that settled it.
   struct Answer {
@@ -107,6 +107,6 @@ struct DeviceChallenge {
   var status = OrgChallengeStatus.pending
   var answer: Answer?
 
-  /// What it is at a moment: time alone ends it too.
+  /// Its status at a moment: it also ends by expiry.
   func status(at now: Timestamp) -> OrgChallengeStatus { status == .pending && now > expires ? .expired : status }
 }

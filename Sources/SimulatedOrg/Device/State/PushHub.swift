@@ -9,7 +9,7 @@ final class PushHub: Sendable {
   private let listeners = Mutex<[Int: (token: String?, listener: Listener)]>([:])
   private let count = Atomic(0)
 
-  /// Adds a listener for a push token, or for all; the number takes it away again.
+  /// Adds a listener for a push token, or for all; returns the number that removes it.
   func add(_ token: String?, _ listener: @escaping Listener) -> Int {
     let number = count.wrappingAdd(1, ordering: .relaxed).newValue
     listeners.withLock { $0[number] = (token, listener) }
@@ -18,7 +18,7 @@ final class PushHub: Sendable {
 
   func remove(_ number: Int) { listeners.withLock { _ = $0.removeValue(forKey: number) } }
 
-  /// Hands notifications to those they are for. Called without any lock held.
+  /// Delivers notifications to their listeners. Called without any lock held.
   func deliver(_ pushes: [OrgPush]) {
     guard !pushes.isEmpty else { return }
     let all = listeners.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }

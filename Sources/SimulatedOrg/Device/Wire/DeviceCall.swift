@@ -1,4 +1,4 @@
-// What a device's request brings (device.md §3).
+// The content of a device's request (device.md §3).
 
 import Foundation
 

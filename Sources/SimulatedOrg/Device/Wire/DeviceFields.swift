@@ -8,7 +8,7 @@ struct DeviceFields {
 
   /// The object at a path.
   ///
-  /// - Throws: `E0000001` if it is none.
+  /// - Throws: `E0000001` if it is not an object.
   init(_ json: OrgJSON?, path: String) throws(Refusal) {
     guard let json, case .object = json else {
       throw .invalidField(path.isEmpty ? "body" : path, "must be an object")
@@ -21,7 +21,7 @@ struct DeviceFields {
   /// `E0000001` that names a member.
   func wrong(_ member: String, _ why: String) -> Refusal { .invalidField(name(member), why) }
 
-  /// A member that is missing or `null`: there is none.
+  /// The value of a member; `nil` if it is missing or `null`.
   private func given(_ member: String) -> OrgJSON? {
     let value = json[member]
     return value == .null ? nil : value

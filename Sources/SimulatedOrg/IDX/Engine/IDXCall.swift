@@ -1,4 +1,4 @@
-// What a request brings: JSON for the engine, a form for `interact`, a query for a browser.
+// The content of a request: JSON for the engine, a form for `interact`, a query for a browser.
 
 import Foundation
 

@@ -6,7 +6,7 @@ extension OrgPolicy.Captcha {
     ["id": .string(id), "name": .string(name), "siteKey": .string(siteKey), "type": .string(type)]
   }
 
-  /// Where its answer goes. The user does not type it, so nothing of it is shown.
+  /// The field for its answer. The user does not type it, so it is not visible.
   var field: IonField {
     IonField(
       name: "captchaVerify",

@@ -77,7 +77,7 @@ extension OrgState {
   ) throws(IDXRefusal) {
     for enrolment in enrolled.enrolments {
       guard case .totp(let secret, _) = enrolment.factor, let step = step(of: typed, secret) else { continue }
-      // A code that was used since the challenge began is used as well: the account knows best.
+      // A code that was used since the challenge began counts as used too: the account's record is authoritative.
       let last = accounts[login]?.enrolments.first { $0.id == enrolment.id }?.lastStep
       if let last, step <= last { throw .field(field, .usedCode, status: 401) }
       _ = withAccount(login) { account in
@@ -96,8 +96,8 @@ extension OrgState {
     return [0, -1, 1].map { present + $0 }.first { TimePasscode.code(secret: bytes, step: $0) == typed }
   }
 
-  /// Counts a wrong code or answer. At the limit the server says so with 429, as it does nowhere else; past twice the
-  /// limit the sign-in is over.
+  /// Counts a wrong code or answer. At the limit the server reports 429, as it does nowhere else; past twice the limit
+  /// the sign-in is over.
   func wrong(_ refusal: IDXRefusal, _ transaction: inout IDXTransaction) -> IDXRefusal {
     transaction.wrongAnswers += 1
     if transaction.wrongAnswers >= configuration.wrongCodeLimit * 2 {

@@ -34,7 +34,8 @@ extension OrgState {
     return list
   }
 
-  /// What may prove who asks for a new password or an unlocked account: mail and phone are known from the profile.
+  /// The authenticators that may prove the identity of a person who asks for a new password or an unlocked account:
+  /// mail and phone are known from the profile.
   func enrolledForRecovery(_ account: Account) -> [IDXEnrolled] {
     var list = enrolled(account).filter { $0.authenticator != .password }
     if !list.contains(where: { $0.authenticator == .email }) {
@@ -55,7 +56,7 @@ extension OrgState {
     return draws.text(prefix, length: 17)
   }
 
-  /// Where a factor belongs; U2F keys are no part of the engine.
+  /// The place of a factor; U2F keys are not part of the engine.
   private static func place(
     of factor: OrgFactor
   ) -> (authenticator: OrgAuthenticator, methods: [String], address: String?)? {
@@ -77,7 +78,7 @@ extension OrgState {
     }
   }
 
-  /// An authenticator as such, of no particular user.
+  /// An authenticator in general, not of a particular user.
   func ion(_ authenticator: OrgAuthenticator, methods: [String]? = nil) -> IonAuthenticator {
     IonAuthenticator(
       authenticator: authenticator, id: authenticatorID(authenticator), methods: methods ?? authenticator.methods)

@@ -1,7 +1,7 @@
-// Which authenticator it shall be, and the start of its challenge (idx.md §14).
+// The choice of an authenticator, and the start of its challenge (idx.md §14).
 
 extension OrgState {
-  /// `/challenge`: a choice, a confirmation, another push, or who and how to unlock.
+  /// `/challenge`: a choice, a confirmation, another push, or the account and method for an unlock.
   mutating func choose(_ call: IDXCall, _ transaction: inout IDXTransaction) throws(IDXRefusal) {
     if case .selectToUnlock = transaction.step {
       guard let name = call.text("identifier") else { throw .field("identifier", .blank) }
@@ -25,7 +25,7 @@ extension OrgState {
     begin(chosen, method: method, &transaction)
   }
 
-  /// If an account is to be unlocked, every user gets the same answer: as if a code had been sent.
+  /// When unlocking an account, every user gets the same answer, as if a code had been sent.
   private func phantom(_ id: String, _ transaction: IDXTransaction) -> IDXEnrolled? {
     guard case .selectToUnlock = transaction.step else { return nil }
     return [Self.unknownMail, Self.unknownPhone].first { authenticatorID($0.authenticator) == id }

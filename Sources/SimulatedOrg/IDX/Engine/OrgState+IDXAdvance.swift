@@ -1,10 +1,10 @@
-// The way to the end: what the policy still asks, in the org's order.
+// The remaining steps: what the policy still requires, in the org's order.
 
 extension OrgState {
   /// Moves a transaction to its next step after something was settled.
   mutating func advance(_ transaction: inout IDXTransaction) {
     guard let login = transaction.login, let account = accounts[login] else {
-      // A name that no user has: asked like every user, never right.
+      // An unknown user name: asked like every user, but no answer is right.
       transaction.step = .challenge(Self.passwordChallenge)
       return
     }
@@ -30,7 +30,7 @@ extension OrgState {
     enrolled: IDXEnrolled(authenticator: .password, id: "lae00000000000000000", methods: ["password"]),
     method: "password", kind: .typed)
 
-  /// How many authenticators this device has to see.
+  /// How many authenticators this device requires.
   func needed(_ transaction: IDXTransaction, _ account: Account) -> Int {
     if policy.remembersDevice, configuration.allowRememberDevice,
       let until = account.remembered[transaction.deviceToken], until.map({ $0 > now }) ?? true

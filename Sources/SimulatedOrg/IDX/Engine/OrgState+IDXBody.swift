@@ -68,7 +68,7 @@ extension OrgState {
     ]
   }
 
-  /// The user, as far as the org says it aloud: the name as typed, and more once something was proved.
+  /// The user, as far as the org reveals it: the name as typed, and more once an authenticator has been verified.
   private func user(_ transaction: IDXTransaction) -> OrgJSON? {
     guard let identifier = transaction.identifier else { return nil }
     let isProved = !transaction.verified.isEmpty || transaction.isFederated

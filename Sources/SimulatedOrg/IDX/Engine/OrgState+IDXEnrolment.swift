@@ -18,11 +18,11 @@ extension OrgState {
     guard open.isEmpty, transaction.goal == .signIn, policy.needsAllFactors, count < needed(transaction, account) else {
       return open
     }
-    // Too few to be let in: any of what is left.
+    // Too few for access: any of the remaining ones.
     return OrgAuthenticator.enrollable.filter { !present.contains($0) }.map { .init($0) }
   }
 
-  /// `/credential/enroll`: what is set up, or how.
+  /// `/credential/enroll`: which authenticator to set up, or how.
   mutating func chooseEnrolment(_ call: IDXCall, _ transaction: inout IDXTransaction) throws(IDXRefusal) {
     guard let account = transaction.login.flatMap({ accounts[$0] }) else { throw .step(.notNow) }
     guard let id = call.text("authenticator.id") else { throw .field("authenticator", .blank) }
@@ -103,7 +103,7 @@ extension OrgState {
       IDXEnrolling(authenticator: authenticator, method: method, address: address, kind: kind))
   }
 
-  /// `/challenge/answer` while something is set up.
+  /// `/challenge/answer` while an authenticator is being set up.
   mutating func finishEnrolment(
     _ enrolling: IDXEnrolling, _ call: IDXCall, _ transaction: inout IDXTransaction
   ) throws(IDXRefusal) {
@@ -180,7 +180,7 @@ extension OrgState {
       let id = withAccount(transaction.login ?? "") { $0.add(factor).id }
       if let passkey, let id { idx.passkeys[id] = passkey }
     }
-    // A user who just set something up has shown it.
+    // A user who has just set up an authenticator has also verified it.
     transaction.verified.insert(authenticator)
     advance(&transaction)
   }

@@ -1,4 +1,4 @@
-// From a request to its answer: what the step does not show cannot be done.
+// From a request to its answer: only operations that the step shows can be carried out.
 
 extension OrgState {
   /// Answers anything but the classic API.
@@ -27,7 +27,7 @@ extension OrgState {
       hold(transaction)
       return reply(transaction)
     } catch {
-      // Refused is not ignored: wrong answers count, and the step may have changed.
+      // A refused request still has effects: wrong answers count, and the step may have changed.
       hold(transaction)
       return reply(transaction, error)
     }

@@ -1,7 +1,7 @@
 // Registration, profile, consent, staying signed in: pages around the factors (idx.md §13.1).
 
 extension OrgState {
-  /// `/enroll/new`: a new person, or what was missing of a known one.
+  /// `/enroll/new`: a new person, or the missing profile fields of a known one.
   mutating func submitProfile(_ call: IDXCall, _ transaction: inout IDXTransaction) throws(IDXRefusal) {
     if case .profileUpdate = transaction.step { return try updateProfile(call, &transaction) }
     guard case .register = transaction.step else { throw .step(.notNow) }

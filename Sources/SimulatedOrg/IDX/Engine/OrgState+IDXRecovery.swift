@@ -1,7 +1,7 @@
 // A forgotten password and a locked account (idx.md §14).
 
 extension OrgState {
-  /// `/recover`: for the person already known, or for one who is yet to be named.
+  /// `/recover`: for a person who is already identified, or one who will be named later.
   mutating func recover(_ transaction: inout IDXTransaction) throws(IDXRefusal) {
     transaction.goal = .recover
     transaction.verified = []
@@ -14,7 +14,7 @@ extension OrgState {
 
   mutating func startRecovery(_ transaction: inout IDXTransaction) throws(IDXRefusal) {
     guard let account = transaction.login.flatMap({ accounts[$0] }) else {
-      // No user has that name: treated like a user whose mail is known.
+      // Unknown user name: treated like a user whose mail address is known.
       offer([Self.unknownMail], &transaction)
       return
     }

@@ -60,7 +60,7 @@ extension OrgState {
     return .plain(["interaction_handle": .string(interaction)])
   }
 
-  /// Drops what ended an hour ago and more, once there is much of it.
+  /// Drops transactions that ended at least an hour ago, once there are many.
   private mutating func forgetOld() {
     guard idx.transactions.count > 5000 else { return }
     let limit = now + -3600

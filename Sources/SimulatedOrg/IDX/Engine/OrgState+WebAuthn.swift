@@ -40,7 +40,7 @@ extension OrgState {
     return Self.isSigned(data, client, signature, by: passkey)
   }
 
-  /// A passkey that answered on the first page: the person is who it belongs to.
+  /// A passkey that answered on the first page: it identifies its owner.
   mutating func answerAutofill(_ call: IDXCall, _ transaction: inout IDXTransaction) throws(IDXRefusal) {
     guard let challenge = transaction.autofillChallenge else { throw .step(.notNow) }
     for (login, account) in accounts.sorted(by: { $0.key < $1.key }) where !account.locked {

@@ -46,7 +46,7 @@ indirect enum CBOR: Equatable {
     }
   }
 
-  /// The value at the front of some bytes, and what follows it; `nil` if that is none.
+  /// The value at the front of some bytes, and the bytes after it; `nil` if there is no valid value.
   static func read(_ bytes: ArraySlice<UInt8>, depth: Int = 0) -> (value: CBOR, rest: ArraySlice<UInt8>)? {
     guard depth < 16, let first = bytes.first else { return nil }
     var rest = bytes.dropFirst()

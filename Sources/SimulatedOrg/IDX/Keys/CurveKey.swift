@@ -1,5 +1,5 @@
 // A P-256 key that signs the same message the same way every time (RFC 6979): an org's answers follow from its seed,
-// and swift-crypto's own signatures follow from chance.
+// but swift-crypto's own signatures are random.
 
 import Crypto
 import Foundation
@@ -20,7 +20,7 @@ struct CurveKey: Sendable {
     (secret, publicKey) = (candidate, found ?? [])
   }
 
-  /// A key with a known secret of 32 bytes; `nil` if it is none.
+  /// A key with a known secret of 32 bytes; `nil` if the secret is not valid.
   init?(secret: [UInt8]) {
     guard let point = Self.point(secret) else { return nil }
     (self.secret, publicKey) = (secret, point)
@@ -44,7 +44,7 @@ struct CurveKey: Sendable {
     }
   }
 
-  /// The same as ASN.1, as WebAuthn has it.
+  /// The same in ASN.1, as WebAuthn requires.
   func signDER(_ message: [UInt8]) -> [UInt8] {
     let signature = try? P256.Signing.ECDSASignature(rawRepresentation: sign(message))
     return signature.map { Array($0.derRepresentation) } ?? []
@@ -65,7 +65,7 @@ struct CurveKey: Sendable {
     mutating func next() -> [UInt8] {
       value = mac(value)
       let nonce = value
-      // What comes next is needed only when this one will not do.
+      // The next candidate is needed only if this one is not usable.
       key = mac(value + [0])
       value = mac(value)
       return nonce

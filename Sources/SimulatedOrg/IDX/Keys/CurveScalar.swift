@@ -1,4 +1,4 @@
-// Numbers modulo the order of P-256 (SEC 2 §2.4.2): just enough to sign without chance.
+// Numbers modulo the order of P-256 (SEC 2 §2.4.2): just enough for deterministic signatures.
 
 /// A number below the order of the curve, least significant limb first.
 struct CurveScalar: Equatable {

@@ -1,4 +1,4 @@
-// A security key in software: what a browser and a key make of a WebAuthn challenge (WebAuthn level 2, §5.8, §6).
+// A security key in software: the answers of a browser and a key to a WebAuthn challenge (WebAuthn level 2, §5.8, §6).
 
 import Crypto
 import Foundation

@@ -8,7 +8,7 @@ struct IDXReply {
   var contentType = Self.ion
   var headers: [(name: String, value: String)] = []
   var json: OrgJSON?
-  /// The body if it is no JSON.
+  /// The body if it is not JSON.
   var page = ""
 
   /// An OAuth answer.

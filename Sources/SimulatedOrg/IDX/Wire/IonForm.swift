@@ -21,7 +21,7 @@ struct IonForm {
     self.relatesTo = relatesTo.map { [$0] } ?? []
   }
 
-  /// A form with an address of its own.
+  /// A form with its own address.
   init(_ name: String, href: String, method: String) {
     self.name = name
     self.href = href

@@ -1,4 +1,4 @@
-// What a response says to a person (idx.md §9.1).
+// The messages of a response for the person (idx.md §9.1).
 
 /// A message of a step or of one field. The key is contract, the text is not.
 struct IonMessage: Equatable {

@@ -1,7 +1,7 @@
-// What an administrator does to tokens, what people do at devices, and what tests want to know.
+// Operations of administrators on tokens, answers of people at devices, and queries for tests.
 
 extension SimulatedOrg {
-  /// A session token, as a sign-in through the classic API would have brought it: good once, for five minutes by
+  /// A session token, as a sign-in through the classic API would have issued it: valid once, for five minutes by
   /// default.
   ///
   /// - Returns: The token, or `nil` if there is no such user.
@@ -9,7 +9,7 @@ extension SimulatedOrg {
     responder.withMemory { $0.org.grantSession(OrgState.key(login)) }
   }
 
-  /// Makes something wrong with the next token answers, whatever the grant.
+  /// Spoils the next token answers, whatever the grant.
   ///
   /// - Parameters:
   ///   - defect: The defect.
@@ -21,7 +21,7 @@ extension SimulatedOrg {
   /// Answers a device that waits, as a person at the activation page does.
   ///
   /// - Parameters:
-  ///   - userCode: What the device shows; the only device that waits if `nil`.
+  ///   - userCode: The code that the device shows; `nil` for the only waiting device.
   ///   - login: The login of the user who answers.
   ///   - allows: Whether the person allows it.
   ///   - polls: How often the device asks before the answer counts.
@@ -41,8 +41,8 @@ extension SimulatedOrg {
     }
   }
 
-  /// Whether a token is good now: an access token, a refresh token, or an ID token of this org, whichever server gave
-  /// it.
+  /// True if a token is valid now: an access token, a refresh token, or an ID token of this org, whichever server
+  /// issued it.
   public func isActive(_ token: String) -> Bool {
     responder.withMemory { memory in
       if memory.org.accessToken(token) != nil || memory.org.refreshToken(token) != nil { return true }
@@ -51,7 +51,7 @@ extension SimulatedOrg {
     }
   }
 
-  /// Ends everything that a user ever allowed: every access and refresh token stops working.
+  /// Revokes everything that a user ever allowed: every access and refresh token stops working.
   public func revokeAuthorizations(of login: String) {
     responder.withMemory { memory in
       for (id, found) in memory.org.oauth.authorizations where found.grant.login == OrgState.key(login) {

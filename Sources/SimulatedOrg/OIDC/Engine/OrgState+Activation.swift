@@ -32,7 +32,7 @@ extension OrgState {
     return .plain(answer)
   }
 
-  /// Eight letters without vowels, so that no word comes of them (RFC 8628 §6.1).
+  /// Eight letters without vowels, so that they form no word (RFC 8628 §6.1).
   private static func userCode(_ draws: inout SeededGenerator) -> String {
     let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
     let text = draws.bytes(8).map { letters[Int($0) % letters.count] }

@@ -100,7 +100,7 @@ extension OrgState {
     return redirect(request, [("code", code(for: request, session))])
   }
 
-  /// Whether a session that was there before will do.
+  /// True if an existing session is sufficient.
   private func isEnough(_ session: IDXState.Session, _ request: AuthorizationRequest) -> Bool {
     if request.prompts.contains("login") || request.prompts.contains("select_account") { return false }
     if let age = request.maxAge, now.seconds(since: session.authenticated) > Double(age) { return false }
@@ -115,7 +115,7 @@ extension OrgState {
     configuration.oidc.unassigned.contains { Self.key($0) == login }
   }
 
-  /// The browser's session, while it lasts.
+  /// The browser's session, while it is valid.
   func session(_ call: OAuthCall) -> IDXState.Session? {
     call.session.flatMap { idx.sessions[$0] }.flatMap { $0.expires > now ? $0 : nil }
   }

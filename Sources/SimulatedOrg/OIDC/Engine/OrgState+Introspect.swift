@@ -1,7 +1,7 @@
-// What a token is good for, and its end (oidc.md §7; RFC 7662, RFC 7009).
+// Introspection and revocation of tokens (oidc.md §7; RFC 7662, RFC 7009).
 
 extension OrgState {
-  /// The introspection endpoint. Whatever is not good is `active: false` and nothing more (RFC 7662 §2.2).
+  /// The introspection endpoint. An invalid token gets only `active: false` (RFC 7662 §2.2).
   func introspect(_ server: String, _ call: OAuthCall) -> IDXReply {
     if let duplicate = call.duplicate {
       return .oauthError("invalid_request", "The '\(duplicate)' parameter is there more than once.")
@@ -69,7 +69,7 @@ extension OrgState {
       found.grant.server == server
     {
       guard found.grant.client.id == client.id else { return foreign }
-      // With it end the access tokens that came of the same grant (RFC 7009 §2.1).
+      // The access tokens from the same grant end with it (RFC 7009 §2.1).
       oauth.authorizations[token.authorization]?.isRevoked = true
     } else if let id = oauth.deviceSecrets[text], oauth.authorizations[id]?.grant.client.id == client.id {
       oauth.deviceSecrets[text] = nil

@@ -25,7 +25,7 @@ extension OrgState {
   ///
   /// - Parameters:
   ///   - grant: The user, and what was allowed; on a refresh, the scopes that are asked for now.
-  ///   - code: What the grant was taken with. Tokens follow from it and the seed.
+  ///   - code: The code that was exchanged for the grant. Tokens follow from it and the seed.
   ///   - refreshing: The refresh token that is used.
   mutating func tokens(_ grant: TokenGrant, _ code: String, refreshing: String? = nil) -> OrgJSON {
     forgetOldTokens()
@@ -139,7 +139,7 @@ extension OrgState {
     return (token, authorization.grant)
   }
 
-  /// Drops what ended, once there is much of it.
+  /// Drops ended tokens, once there are many.
   private mutating func forgetOldTokens() {
     guard oauth.accessTokens.count + oauth.refreshTokens.count + oauth.codes.count > 50_000 else { return }
     let now = now

@@ -17,7 +17,7 @@ extension OrgState {
     }
   }
 
-  /// Whether this org signed an ID token. Whether it is still good is another question.
+  /// True if this org signed an ID token. Does not check whether it is still valid.
   func isOwnIDToken(_ token: CompactJWS) -> Bool {
     switch token.header["alg"]?.string {
     case "ES256":
@@ -98,7 +98,7 @@ extension OrgState {
     return document(found)
   }
 
-  /// JSON that may be kept.
+  /// A cacheable JSON document.
   private func document(_ json: OrgJSON) -> IDXReply {
     var reply = IDXReply.plain(json)
     let age = configuration.oidc.documentMaxAge

@@ -1,8 +1,8 @@
 // Authorization requests that are sent ahead (RFC 9126).
 
 extension OrgState {
-  /// The pushed authorization request endpoint: checks a request as the authorization endpoint will, and keeps it for
-  /// a minute, if the configuration says nothing else.
+  /// The pushed authorization request endpoint: checks a request as the authorization endpoint will, and keeps it for a
+  /// minute, unless configured otherwise.
   mutating func push(_ server: String, _ call: OAuthCall) -> IDXReply {
     var parameters = call.form
     guard let client = client(authorization: call.authorization, form: parameters) else { return refuseClient(call) }

@@ -35,14 +35,14 @@ extension OrgState {
     }
   }
 
-  /// 401; for a client that used a header, the answer names the scheme that it has to use (RFC 6749 §5.2).
+  /// 401; for a client that used a header, the answer names the required scheme (RFC 6749 §5.2).
   func refuseClient(_ call: OAuthCall) -> IDXReply {
     var reply = IDXReply.oauthError("invalid_client", "Invalid value for 'client_id' parameter.", status: 401)
     if call.authorization != nil { reply.headers.append(("WWW-Authenticate", "Basic realm=\"token\"")) }
     return reply
   }
 
-  /// A grant that is not good.
+  /// The error for an invalid grant.
   func badGrant(_ description: String) -> IDXReply {
     .oauthError(
       "invalid_grant", description, status: configuration.oidc.habits.contains(.forbidsBadGrants) ? 403 : 400)
@@ -56,7 +56,7 @@ extension OrgState {
     guard let verifier = form["code_verifier"] else {
       return .oauthError("invalid_request", "PKCE code verifier is required.")
     }
-    // Once, whatever comes of it.
+    // A code is used once, whatever the result.
     idx.grants[code] = nil
     guard grant.expires > now, grant.interest.client.id == client.id, grant.interest.server == server else {
       return badGrant("The interaction code is invalid or has expired.")

@@ -4,13 +4,13 @@ public import Foundation
 
 /// The settings of the authorization servers of an org.
 ///
-/// All of them are served at once, each with an issuer of its own: the org's server (`{url}`), custom servers
+/// All of them are served at once, each with its own issuer: the org's server (`{url}`), custom servers
 /// (`{url}/oauth2/{id}`), and, for clients that must not lean on one maker's addresses, servers of another make
-/// (`{url}/realms/{id}`), whose endpoints are only to be found by discovery.
+/// (`{url}/realms/{id}`), whose endpoints can be found only by discovery.
 public struct OrgOIDC: Sendable {
-  /// What becomes of a refresh token when it is used (RFC 9700 §4.14).
+  /// How a refresh token changes when it is used (RFC 9700 §4.14).
   public enum Rotation: Sendable, Equatable {
-    /// It stays as it is, and no new one is given.
+    /// It stays valid, and no new one is issued.
     case none
     /// A new one takes its place. For that many seconds the old one still works; used after that, it ends the whole
     /// authorization, as a stolen one would.
@@ -25,7 +25,7 @@ public struct OrgOIDC: Sendable {
     case es256 = "ES256"
   }
 
-  /// What becomes of a refresh token when it is used.
+  /// How a refresh token changes when it is used.
   public var rotation: Rotation
   /// How ID tokens are signed.
   public var algorithm: Algorithm
@@ -54,7 +54,7 @@ public struct OrgOIDC: Sendable {
   public var enforcesDeviceInterval: Bool
   /// What `Cache-Control` says of keys and discovery documents, in seconds; zero for `no-store`.
   public var documentMaxAge: Int
-  /// What this provider does otherwise than most.
+  /// The ways in which this provider differs from most.
   public var habits: Set<OrgProviderHabit>
 
   /// Settings of a common server: rotation without grace, RS256, no consent, tokens for an hour.

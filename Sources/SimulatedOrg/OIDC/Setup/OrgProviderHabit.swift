@@ -1,4 +1,4 @@
-// What real providers do within the RFCs, or a little outside, and a client has to live with.
+// Behavior of real providers, within the RFCs or slightly outside, that a client must cope with.
 
 /// A way in which a provider differs from others.
 public enum OrgProviderHabit: String, Sendable, Hashable, CaseIterable {
@@ -22,8 +22,8 @@ public enum OrgProviderHabit: String, Sendable, Hashable, CaseIterable {
   case omitsScope
   /// `token_type` is `bearer`, in small letters.
   case smallTokenType
-  /// Discovery names nothing but what is required: no userinfo, introspection, revocation or logout.
+  /// Discovery names only the required endpoints: no userinfo, introspection, revocation or logout.
   case bareDiscovery
-  /// Discovery gives `null` for what it has not.
+  /// Discovery has `null` for missing values.
   case nullsInDiscovery
 }

@@ -1,11 +1,11 @@
-// What can be wrong with the tokens that an authorization server gives.
+// Defects of the tokens that an authorization server issues.
 
-/// A way in which a token answer is not what a client should take.
+/// A defect for which a client should reject a token answer.
 ///
 /// Whole answers that go wrong (HTML, 429, cut connections) are a ``Fault``.
 public enum OrgTokenDefect: Sendable, Equatable {
-  /// The ID token is spoiled as a challenge would be; what only a challenge can have wrong changes nothing. Claims take
-  /// any value: `.idToken(.claim("aud", "other"))`, `.idToken(.claim("nonce", nil))`.
+  /// The ID token is spoiled as a challenge would be; defects that only a challenge can have change nothing. Claims
+  /// take any value: `.idToken(.claim("aud", "other"))`, `.idToken(.claim("nonce", nil))`.
   case idToken(OrgChallengeDefect)
   /// `iat` and `exp` of the ID token are off by this many seconds, as if the server's clock were.
   case skewed(seconds: Int)

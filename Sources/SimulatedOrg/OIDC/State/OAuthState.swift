@@ -4,7 +4,7 @@
 struct OAuthState {
   /// By the code's text.
   var codes: [String: AuthorizationCode] = [:]
-  /// The authorizations that were given, by an id of their own. Tokens live no longer than that.
+  /// The granted authorizations, by their own ids. Tokens live no longer than their authorization.
   var authorizations: [String: Authorization] = [:]
   /// By the token's text.
   var accessTokens: [String: AccessToken] = [:]
@@ -17,14 +17,14 @@ struct OAuthState {
   var activations: [String: DeviceActivation] = [:]
   /// The scopes that a person allowed, by login and client.
   var consents: [String: Set<String>] = [:]
-  /// How often a name was drawn for: what is drawn follows from the request, so that sign-ins side by side do not
-  /// disturb each other.
+  /// How often each name was used for a draw: draws follow from the request, so that concurrent sign-ins do not disturb
+  /// each other.
   var turns: [String: Int] = [:]
   /// The defects of the next token answers, one each.
   var defects: [OrgTokenDefect] = []
 }
 
-/// What tokens are made of: the user, the application, and what the user allowed it.
+/// The content of tokens: the user, the application, and its granted scopes.
 struct TokenGrant {
   /// The authorization server's base path.
   var server: String
@@ -41,7 +41,7 @@ struct TokenGrant {
   var algorithm: OrgOIDC.Algorithm
 }
 
-/// A code at the end of a sign-in. Taken once; the second time, what the first brought ends (RFC 6749 §4.1.2).
+/// A code at the end of a sign-in. Accepted once; a second use revokes the tokens from the first (RFC 6749 §4.1.2).
 struct AuthorizationCode {
   var request: AuthorizationRequest
   var grant: TokenGrant

@@ -1,4 +1,4 @@
-// What a request to an authorization server brings: a query, a form, or both.
+// The content of a request to an authorization server: a query, a form, or both.
 
 import Foundation
 
@@ -11,7 +11,7 @@ struct OAuthCall {
   let parameters: [String: String]
   /// The form's fields.
   let form: [String: String]
-  /// A name that comes twice: no endpoint takes that (RFC 6749 §3.1, §3.2).
+  /// A name that occurs twice, which no endpoint accepts (RFC 6749 §3.1, §3.2).
   let duplicate: String?
   let authorization: String?
   /// The `idx` cookie: a session that was signed in.

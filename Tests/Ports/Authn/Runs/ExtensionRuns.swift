@@ -112,7 +112,7 @@ import Testing
     await bench.org.stop()
   }
 
-  @Test("a handler of the application's own hears each poll, and has an interval that can be set")
+  @Test("a handler of the application's own receives each poll, and has an interval that can be set")
   func pollingHandler() async throws {
     let bench = try await Bench(.push(device: "Ann's phone"))
     bench.org.answerPush(for: Bench.login, .approve, afterPolls: 3)

@@ -80,7 +80,7 @@ import Testing
     #expect(scanned.labels.contains("MFA Enroll Activate WAITING"))
   }
 
-  @Test("the example changes an expired password, cancels, and tells errors")
+  @Test("the example changes an expired password, cancels, and reports errors")
   func others() async throws {
     let expired = try await Bench { $0.passwordExpiresIn = 0 }
     let changed = await lead(expired) { $0.tap("OK", typing: Bench.password, "Another-Horse-8") }

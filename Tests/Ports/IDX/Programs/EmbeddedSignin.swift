@@ -16,7 +16,7 @@ public class Signin {
   private var completion: ((Token?, Error?) -> Void)?
   let flow: InteractionCodeFlow
   let browser: (URL) -> URL?
-  /// Hears of each screen.
+  /// Called with each screen.
   var arrived: ((RemediationScreen) -> Void)?
 
   init(using flow: InteractionCodeFlow, browser: @escaping (URL) -> URL? = { _ in nil }) {

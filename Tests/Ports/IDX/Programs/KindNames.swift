@@ -1,4 +1,4 @@
-// Names of kinds and methods: made of text, compared, and unknown ones told apart.
+// Names of kinds and methods: made of text, compared, and unknown ones kept apart.
 
 import Foundation
 import IDX

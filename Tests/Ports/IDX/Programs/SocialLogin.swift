@@ -4,7 +4,7 @@
 import Foundation
 import IDX
 
-/// As much of a browser session as the program needs: it opens an address, and hears where it ended.
+/// As much of a browser session as the program needs: it opens an address, and returns where it ended.
 final class WebAuthenticationSession {
   private let url: URL
   private let completion: (URL?, Error?) -> Void

@@ -1,4 +1,4 @@
-// An actor that owns a flow: closures run on it, delegates are told on it.
+// An actor that owns a flow: closures run on it, delegates are called on it.
 
 import Foundation
 import IDX

@@ -102,7 +102,7 @@ import Testing
     let program = StartOptions(flow: bench.flow())
     #expect(try await program.withState("my-state") == "my-state")
     let left = program.forget()
-    // What the flow hears on other threads meanwhile comes first.
+    // What the flow receives on other threads meanwhile comes first.
     while left.isAuthenticating && program.flow.isAuthenticating { await Task.yield() }
     #expect(program.flow.context == nil)
     let token = try #require(bench.org.beginRecovery(for: Bench.login))

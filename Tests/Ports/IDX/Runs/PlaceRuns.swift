@@ -62,7 +62,7 @@ import Testing
   }
 
   @MainActor
-  @Test("a class from before actors, used from the main thread, is called back and told on the main thread")
+  @Test("a class from before actors, used from the main thread, gets callbacks and delegate calls on the main thread")
   func legacyLogin() async throws {
     let bench = try await Bench(policy: "password")
     var kept: LegacyLogin?

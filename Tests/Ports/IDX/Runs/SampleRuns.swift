@@ -52,7 +52,7 @@ import Testing
     await bench.org.stop()
   }
 
-  @Test("the multifactor sample tells a wrong password")
+  @Test("the multifactor sample reports a wrong password")
   func wrongPassword() async throws {
     let bench = try await Bench(policy: "password")
     let end = await lead(bench, choosing: nil) { login, done in

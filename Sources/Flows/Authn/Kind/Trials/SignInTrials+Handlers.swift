@@ -1,14 +1,14 @@
-// What a response handler of the application's own is asked, what its answers become, and what ends a polling.
+// What a response handler of the application is asked, the effect of its answers, and what ends polling.
 
 import EventStore
 import FlowRecording
 import Foundation
 
 extension SignInTrials {
-  /// A status of the application's own.
+  /// A status class of the application.
   private final class OwnStatus: OktaAuthStatus, @unchecked Sendable {}
 
-  /// What a handler does with an answer.
+  /// How a handler reacts to an answer.
   private enum Manner: CaseIterable {
     case usual, ownStatus, ownError, throwsOwn, throwsOther, twice, silent
   }
@@ -62,7 +62,7 @@ extension SignInTrials {
     }
   }
 
-  /// The challenge of a push behind the first two answers.
+  /// The challenge of a push after the first two answers.
   private static func challenge(
     _ stage: FlowStage, _ handler: OktaAuthStatusResponseHandler
   ) async -> OktaAuthStatusFactorChallenge? {
@@ -91,7 +91,7 @@ extension SignInTrials {
     }
   }
 
-  /// What the application's own handler is told of a request that failed.
+  /// What the application's handler receives about a failed request.
   static var told: [String] {
     faults.map { name, fault in
       let stage = FlowStage(answers(TrialAnswers.required) + [fault])
@@ -103,7 +103,7 @@ extension SignInTrials {
     }
   }
 
-  /// Sign-ins with one handler: what it is set to, and that it stops them all.
+  /// Sign-ins that share one handler: its settings, and that it stops all of them.
   static var shared: [String] {
     let given = answers(TrialAnswers.required, TrialAnswers.pushed)
     let waiting = answers(TrialAnswers.pushed)[0]
@@ -127,7 +127,7 @@ extension SignInTrials {
     return ["stopped | \(both)", "changed | \(changed)"]
   }
 
-  /// Pollings of which the application keeps nothing, or something for a while.
+  /// Pollings for which the application keeps nothing, or keeps something for a while.
   static var letGo: [String] {
     let given = answers(TrialAnswers.required, TrialAnswers.pushed)
     let waiting = answers(TrialAnswers.pushed)[0]

@@ -1,5 +1,6 @@
-// What statuses and factors do in whole sign-ins, with canned answers, for the tables of the kind: what an application sees of each
-// status, what each call sends and brings, with and without the links that it needs, with each answer spoiled in turn.
+// What statuses and factors do in whole sign-ins, with canned answers, for the tables of the kind: what an application
+// sees of each status, what each call sends and returns, with and without the links that it needs, and with each answer
+// corrupted in turn.
 
 import EventStore
 import FlowRecording
@@ -16,7 +17,7 @@ enum SignInTrials {
       oktaDomain: TrialAnswers.url, responseHandler: handler, environment: stage.environment)
   }
 
-  /// The status that the first answer brings.
+  /// The status of the first answer.
   static func first(
     _ stage: FlowStage, _ handler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler()
   ) async -> OktaAuthStatus? {
@@ -32,7 +33,7 @@ enum SignInTrials {
     documents.map { .success(TrialAnswers.answer($0)) }
   }
 
-  /// What is shown of the options, with each of them set and with all.
+  /// The description of the options, with each of them set and with all.
   private static var described: [String] {
     let settings: [@Sendable (inout OktaAuthenticationOptions) -> Void] = [
       { $0.multiOptionalFactorEnroll = false }, { $0.warnBeforePasswordExpired = false }, { $0.relayState = "relay-1" },
@@ -49,7 +50,7 @@ enum SignInTrials {
 
   // MARK: Each call
 
-  /// Each status as it is seen, and each call on it, with its links and without.
+  /// Each status as an application sees it, and each call on it, with and without its links.
   private static var called: [String] {
     TrialAnswers.all.flatMap { name, document in
       let seen = FlowStage(answers(document)).seen
@@ -89,7 +90,7 @@ enum SignInTrials {
 
   // MARK: Spoiled answers
 
-  /// A sign-in by password and push with one answer spoiled: a line for each place and each way.
+  /// A sign-in by password and push with one answer corrupted: a line for each place and each way.
   private static var spoiled: [String] {
     let given = answers(TrialAnswers.required, TrialAnswers.pushed, TrialAnswers.pushed, TrialAnswers.success)
     return given.indices.flatMap { place in
@@ -158,7 +159,7 @@ enum SignInTrials {
 
   // MARK: Calls that cross
 
-  /// Calls beside calls, behind the end, on statuses of before.
+  /// Calls during other calls, after the end, and on earlier statuses.
   private static var crossed: [String] {
     let given = answers(TrialAnswers.required, TrialAnswers.pushed, TrialAnswers.pushed, TrialAnswers.pushed)
     let bodies: [(String, @Sendable (FlowStage, OktaAuthStatus, OktaAuthStatusFactorChallenge) async -> Void)] = [
@@ -216,7 +217,7 @@ enum SignInTrials {
         "given up",
         { stage, _, challenge in
           let ear = TrialEar(stage: stage)
-          // Tasks of a group run where their parent does, in one order.
+          // The tasks of a group run where their parent does, in a fixed order.
           await withTaskGroup(of: Void.self) { group in
             group.addTask {
               await ear.hear { () throws(OktaError) in
@@ -254,7 +255,7 @@ enum SignInTrials {
 }
 
 extension FlowStage {
-  /// What an application sees that signs in.
+  /// What an application that signs in observes.
   fileprivate var seen: String {
     run { [self] in
       let status = OktaAuthStatusUnauthenticated(

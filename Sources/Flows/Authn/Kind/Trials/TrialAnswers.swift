@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 import Foundation
 
-/// What the org answers in trials.
+/// The answers of the org in trials.
 enum TrialAnswers {
   static let base = "https://acme.example"
   static let url = URL(string: base) ?? URL(fileURLWithPath: "/")
@@ -34,7 +34,7 @@ enum TrialAnswers {
     )
   }
 
-  /// The kinds of factors that there are: the word of each, its provider, what else it has.
+  /// All kinds of factors: the word of each, its provider and other members.
   private static let kinds: [(name: String, type: String, provider: String, profile: String)] = [
     ("question", "question", "OKTA", #""question":"disliked_food","questionText":"What do you dislike?""#),
     ("sms", "sms", "OKTA", #""phoneNumber":"+1 XXX-XXX-1337""#),
@@ -73,7 +73,7 @@ enum TrialAnswers {
   private static let sends =
     #""resend":[{"name":"push","href":"\#(base)/api/v1/authn/factors/f/resend","hints":{"allow":["POST"]}}]"#
 
-  /// A factor that is set up, or that was chosen, each kind of them.
+  /// One factor of each kind that is set up or selected.
   private static func alone(_ status: String, _ place: Int, next: String? = nil) -> JSON {
     let isPush = kinds[place].name == "push"
     let isEnrolled = status == "MFA_CHALLENGE"
@@ -122,7 +122,7 @@ enum TrialAnswers {
       ("enroll", transaction("MFA_ENROLL", embedded: list("enroll"), links: [link("skip", "skip"), cancel])),
       ("required", required),
       ("locked", transaction("LOCKED_OUT", links: [link("next", "unlock")])),
-      // The org says by the link that it is to be polled, whatever the factor is.
+      // The link shows that the org must be polled, whatever the factor is.
       ("activate by a link", alone("MFA_ENROLL_ACTIVATE", 9, next: "poll")),
       ("success", success), ("odd", transaction("AWAITING_MOON", links: [link("next", "moon"), cancel, back])),
     ]

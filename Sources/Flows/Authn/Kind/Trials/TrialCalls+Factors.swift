@@ -1,4 +1,4 @@
-// The calls that an application can make on a factor, in each form that there is.
+// The calls that an application can make on a factor, in each form.
 
 import EventStore
 import FlowRecording

@@ -1,10 +1,10 @@
-// The calls that an application can make on a status and on its factors, in each form that there is.
+// The calls that an application can make on a status and on its factors, in each form.
 
 import EventStore
 import FlowRecording
 import Foundation
 
-/// A call of trials. What it brings, an ear hears.
+/// A call of trials, whose results are recorded by an ear.
 struct TrialCall {
   let name: String
   let make: @Sendable (TrialEar) async -> Void

@@ -1,8 +1,8 @@
-// What an application hears of its calls in trials.
+// What an application receives from its calls in trials.
 
 import FlowRecording
 
-/// Notes what callbacks bring.
+/// Records what callbacks receive.
 struct TrialEar: Sendable {
   let stage: FlowStage
 
@@ -12,12 +12,12 @@ struct TrialEar: Sendable {
   func updated(_ result: OktaAPISuccessResponse.FactorResult) { stage.say("update \(result.rawValue)") }
   func waiting(_ status: OktaAuthStatus) { stage.say("waits in \(status.statusType.rawValue)") }
 
-  /// Notes what a call brings that is waited for.
+  /// Records the result of an awaited call.
   func hear(_ call: () async throws(OktaError) -> OktaAuthStatus) async {
     do throws(OktaError) { changed(try await call()) } catch { failed(error) }
   }
 
-  /// Notes that a call has ended that brings nothing.
+  /// Records the end of a call without a result.
   func hearEnd(_ call: () async throws(OktaError) -> Void) async {
     do throws(OktaError) {
       try await call()

@@ -1,4 +1,4 @@
-// All that an application sees of a status, of its factors and of an error, in a line.
+// Everything that an application sees of a status, its factors and an error, as one line.
 
 import EventStore
 import FlowRecording
@@ -26,7 +26,7 @@ enum TrialTexts {
       + " \(links.qrcode?.href.absoluteString ?? "-")"
   }
 
-  /// A status, whole.
+  /// All of a status.
   static func text(_ status: OktaAuthStatus) -> String {
     let flags = [status.canReturn(), status.canCancel(), status.canPoll()]
     let common = [
@@ -86,7 +86,7 @@ enum TrialTexts {
     }
   }
 
-  /// A factor, whole.
+  /// All of a factor.
   static func text(_ factor: OktaFactor) -> String {
     let flags = [factor.canEnroll(), factor.canActivate(), factor.canSelect(), factor.canVerify()]
     let common = [

@@ -1,15 +1,15 @@
-// What becomes of made-up challenges, each wrong in one way, for the tables of the kind.
+// Results for made-up challenges, each with one error, for the kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// Made-up notifications with what becomes of them.
+/// Made-up notifications with their results.
 enum ChallengeTrials {
   private static let now: Int64 = 1_768_467_641
 
   private static let header = #"{"alg":"RS256","kid":"key-1","typ":"okta-pushbind+jwt"}"#
 
-  /// Claims of a challenge that passes.
+  /// The claims of a valid challenge.
   private static let claims = """
     {"iss":"https://acme.example","aud":"\(DeviceVocabulary.challengeAudience)","iat":1768467641,"exp":1768467941,\
     "jti":"jti-1","orgId":"00o-1","nonce":"nonce-1","transactionId":"ft-1",\
@@ -18,7 +18,7 @@ enum ChallengeTrials {
     "challengeContext":{"transactionType":"LOGIN","clientOS":"Linux","clientLocation":"Berlin"}}
     """
 
-  /// Changes of one claim, and of two that belong together; null takes one away.
+  /// Changes to one claim, or to two related claims; null removes a claim.
   private static let claimChanges: [String] =
     [
       "{}", #"{"iss":"https://acme.example/"}"#, #"{"iss":"https://other.example"}"#,
@@ -52,7 +52,7 @@ enum ChallengeTrials {
 
   private static func json(_ text: String) -> JSON { (try? JSON(parsing: Array(text.utf8)[...])) ?? .null }
 
-  /// An object with members of another in the place of its own.
+  /// Returns an object in which some members are replaced.
   private static func with(_ changes: String, in text: String) -> JSON {
     guard case .object(var object) = json(text) else { return .null }
     for change in json(changes).object?.members ?? [] {
@@ -89,7 +89,7 @@ enum ChallengeTrials {
     }
   }
 
-  /// A line for each challenge.
+  /// One line per challenge.
   static var challenges: Set<String> {
     func token(_ header: JSON, _ claims: JSON) -> String {
       CompactJWS.signingInput(header: header, claims: claims) + ".c2lnbmVk"
@@ -115,7 +115,7 @@ enum ChallengeTrials {
     return Set(lines)
   }
 
-  /// A line for each text that a person would be shown, or that a request carries.
+  /// One line per text that is shown to a person or sent in a request.
   static var texts: Set<String> {
     let messages = [
       "Pay%2010%20EUR", "Pay%2", "Pay%zz", "%C3%A9", "%C3", "100%", "a%00b", "a\u{1F}b\u{7F}c\u{85}d",
@@ -134,7 +134,7 @@ enum ChallengeTrials {
         + urls.map { "url \($0) \(DeviceTexts.orgURL($0) ?? "none")" } + ["hex \(DeviceTexts.hex(0...255))"])
   }
 
-  /// A line for each key and signature.
+  /// One line per key and signature.
   static var keys: Set<String> {
     let numbers: [[UInt8]] = [
       Array(1...32), [1], [0x7F] + Array(repeating: 0xFF, count: 31), [0] + Array(128...159), Array(1...33),

@@ -1,10 +1,10 @@
-// What the world answers to a flow that runs by itself: usually, and otherwise.
+// The answers that a flow running on its own receives: the usual ones and alternatives.
 
 import EventStore
 import FlowRecording
 
 extension CoreTrial {
-  /// What lets a flow go on.
+  /// The usual answer, which lets a flow continue.
   static func usual(_ step: DeviceStep, _ input: JSON) -> Answer {
     switch step {
     case .organization: .response(200, ["id": "00o-1"])
@@ -36,7 +36,7 @@ extension CoreTrial {
 
   private static let storage = Answer.failure(.failed, "storage.sqliteError: broken (5)")
 
-  /// What else may come in its place.
+  /// Alternative answers to the same step.
   static func others(_ step: DeviceStep) -> [Answer] {
     switch step {
     case .organization, .token: [.response(200, [:]), refusal(401, "E0000011"), .noResponse(.timedOut)]
@@ -95,13 +95,13 @@ extension CoreTrial {
     }
   }
 
-  /// A policy that takes keys in software.
+  /// A policy that accepts software keys.
   static let soft = HostSamples.with(
     ["supportedMethods": [["type": "push", "status": "ACTIVE"]]], in: HostSamples.policy)
 
-  /// What the person does if the flow waits for them.
+  /// Performs the person's action if the flow waits for one.
   ///
-  /// - Returns: whether it does.
+  /// - Returns: whether an action was performed.
   private mutating func act() -> Bool {
     guard step == nil, core.ledger.outcome == nil else { return false }
     let phase = core.challenge?.phase
@@ -110,18 +110,18 @@ extension CoreTrial {
     return phase == .consentRequested || phase == .verificationRequested
   }
 
-  /// Takes the next step as usual.
+  /// Takes the next step with the usual answer.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was a step to take.
   mutating func goOn() -> Bool {
     guard let step else { return act() }
     answer(Self.usual(step, input))
     return true
   }
 
-  /// Goes on as usual to the end.
+  /// Continues with usual answers to the end.
   mutating func run() {
-    // As many steps as none has, for a flow that does not end.
+    // A limit above the length of any flow, for a flow that does not end.
     for _ in 0..<40 {
       guard goOn() else { return }
     }

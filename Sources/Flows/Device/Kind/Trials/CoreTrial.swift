@@ -1,11 +1,11 @@
-// A flow of a device that runs by itself, with made-up answers in the place of the world, for the tables of the kind.
+// A device flow that runs on its own with made-up answers, for the kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// A core with what it waits for. A copy goes on by itself, so that one beginning has several ends.
+/// A core with the steps that it waits for. Copies continue independently, so that one beginning can have several ends.
 struct CoreTrial {
-  /// What a request or a draw is answered with.
+  /// The answer to a request or a draw.
   enum Answer {
     case response(Int, JSON?)
     case noResponse(TransportError.Code)
@@ -13,7 +13,7 @@ struct CoreTrial {
     case failure(DrawFailure.Reason, String?)
   }
 
-  /// What is drawn at once: what is stored, the org's key, and what is known of the device.
+  /// The values of immediate draws: what is stored, the org's key, and the facts about the device.
   struct World {
     var stored: Result<JSON, DrawFailure> = .success([:])
     var orgKey: JSON = ["mayFetch": true]
@@ -36,27 +36,27 @@ struct CoreTrial {
 
   private(set) var core = DeviceCore()
   var world = World()
-  /// When the next input comes.
+  /// The time of the next input.
   var now = HostSamples.time()
-  /// What was said since the last time.
+  /// The lines since the last call.
   private(set) var lines: [String] = []
   private var revision = 0
   private var draws = 0
   private var waiting: [(revision: Int, step: DeviceStep, kind: DrawKind?, input: JSON)] = []
   private(set) var timer: Int?
 
-  /// A flow that has begun.
+  /// Begins a flow.
   init(_ settings: JSON, _ world: World = World()) {
     self.world = world
     feed(.flowStarted(FlowStarted(kind: "device", sdk: "sdk", settings: settings)))
   }
 
-  /// The step that is answered next; nil if nothing is waited for.
+  /// The step that is answered next; `nil` if the flow waits for nothing.
   var step: DeviceStep? { waiting.first?.step }
-  /// What is given for it.
+  /// The input of that step.
   var input: JSON { waiting.first?.input ?? .null }
 
-  /// What was said since the last time, and where the flow stands.
+  /// Returns the lines since the previous call, and the state if requested.
   mutating func takeLines(withState: Bool = false) -> String {
     defer { lines = [] }
     return (lines + (withState ? [core.json.text] : [])).joined(separator: "\n")
@@ -67,13 +67,13 @@ struct CoreTrial {
     feed(.callMade(CallMade(call: name, arguments: arguments)))
   }
 
-  /// The timer fires.
+  /// Fires the timer.
   mutating func fire() {
     guard let timer else { return }
     feed(.timerFired(TimerFired()), cause: timer)
   }
 
-  /// Answers what has waited longest.
+  /// Answers the step that has waited longest.
   mutating func answer(_ answer: Answer) {
     guard !waiting.isEmpty else { return }
     let next = waiting.removeFirst()
@@ -96,7 +96,7 @@ struct CoreTrial {
     feed(.drawMade(draw), cause: cause)
   }
 
-  /// Takes an input, and all that follows from it.
+  /// Processes an input and everything that follows from it.
   mutating func feed(_ event: FlowEvent, cause: Int? = nil) {
     let input = add(event, cause)
     let (world, first) = (world, draws)
@@ -124,7 +124,7 @@ struct CoreTrial {
     return record
   }
 
-  /// Says what an output is, and keeps it if it waits for an answer.
+  /// Notes an output, and keeps it if it needs an answer.
   private mutating func note(_ record: FlowRecord) {
     var more = ""
     switch record.event {

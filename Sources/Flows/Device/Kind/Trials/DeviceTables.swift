@@ -1,4 +1,4 @@
-// What the push authenticator knows of the org's words, for the digests of recordings.
+// The push authenticator's interpretation of the org's vocabulary, for the digests of recordings.
 
 import EventStore
 import FlowRecording
@@ -13,7 +13,7 @@ extension DeviceKind {
     return words.merging(host.mapValues { HostTables.numbered(Array($0.joined())) }) { one, _ in one }
   }
 
-  /// What the parts beside the core make of fixed inputs, and the core of made-up flows.
+  /// The results of the parts outside the core for fixed inputs, and of the core for made-up flows.
   private static var host: [String: [[String]]] {
     [
       "orgKeys": [HostTables.orgKeys, HostTables.cached],
@@ -35,7 +35,7 @@ extension DeviceKind {
     ]
   }
 
-  /// What a code means for an enrollment, as flows see it and as applications do.
+  /// The meaning of an error code for an enrollment, in flows and in applications.
   private static func meaning(of code: String) -> String {
     let (flow, shown) = (ServerError(["errorCode": .string(code)]), ServerErrorCode(raw: code))
     let marks = [
@@ -44,7 +44,7 @@ extension DeviceKind {
     return "\(shown.rawValue) \(shown.httpCode()) \(ServerError.meaning(of: code).rawValue) \(marks)"
   }
 
-  /// An error of each case that needs neither answer nor challenge.
+  /// One error for each case that needs neither an answer nor a challenge.
   private static var errors: [DeviceAuthenticatorError] {
     let security: [SecurityError] = [
       .failedToSignPayload("why"), .keyGenFailed(7, "why"), .keyCorrupted(Reason(description: "why")),

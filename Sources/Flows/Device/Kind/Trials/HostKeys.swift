@@ -1,18 +1,18 @@
-// A key store whose keys do what their tags say, for the tables of the host's side.
+// A key store whose keys behave as their tags say, for the tables of the host side.
 
 import FlowRecording
 
-/// Keys that are made of their tags: `lost`, `locked` and `broken` ones are that, others can be used.
+/// Keys derived from their tags: those tagged `lost`, `locked`, and `broken` behave accordingly; others can be used.
 final class HostKeys: KeyStore {
   let protection: KeyProtection
-  /// What was made, used and destroyed.
+  /// The keys created, used, and destroyed.
   let log = Locked<[String]>([])
 
   init(_ protection: KeyProtection = .software) { self.protection = protection }
 
   private func note(_ text: String) { log.withLock { $0.append(text) } }
 
-  /// What was done since the last time.
+  /// Returns the operations since the previous call.
   func takeLog() -> [String] {
     log.withLock { log in
       defer { log = [] }

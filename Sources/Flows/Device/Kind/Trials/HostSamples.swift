@@ -1,27 +1,27 @@
-// Made-up things for the tables of the host's side: an enrollment and what belongs to it, a challenge that is signed.
+// Made-up values for the tables of the host side: an enrollment with its related records, and a signed challenge.
 
 import EventStore
 import FlowRecording
 
-/// Made-up things that tables are made of.
+/// Made-up values for the tables.
 enum HostSamples {
-  /// When the challenge comes: a second after it was made.
+  /// The time at which the challenge arrives: one second after it was issued.
   static func time(_ seconds: Int64 = 0, microseconds: Int64 = 0) -> Timestamp {
     Timestamp(microseconds: (1_768_467_642 + seconds) * 1_000_000 + microseconds)
   }
 
-  /// An enrollment with all that one can have.
+  /// An enrollment with every member set.
   static let enrollment = StoredEnrollment(
     id: "pfd-1", orgID: "00o-1", orgURL: "https://acme.example", userID: "00u-1", userName: "ann@acme.example",
     deviceID: "guo-1", methodID: "opf-1", pendingURL: "https://acme.example/pending/1", proofOfPossessionTag: "pop-1",
     userVerificationTag: "uv-1", bioOrPinTag: "bio-1", transactionTypes: ["LOGIN", "CIBA"], clientID: "client-1",
     serverErrorCode: "E0000152", created: 1_768_467_600, updated: 1_768_467_601.5)
 
-  /// The device record of its org.
+  /// The device record of the enrollment's org.
   static let device = StoredDevice(
     orgID: "00o-1", id: "guo-1", clientInstanceID: "instance-1", clientInstanceTag: "device-1")
 
-  /// What the org answers of the authenticator.
+  /// The org's response about the authenticator.
   static let policy: JSON = [
     "authenticatorId": "aut-1", "orgId": "00o-1", "key": "custom_app",
     "appAuthenticatorEnrollEndpoint": "https://acme.example/idp/authenticators",
@@ -32,14 +32,14 @@ enum HostSamples {
     ],
   ]
 
-  /// What the org answers of an enrollment.
+  /// The org's response about an enrollment.
   static let enrolled: JSON = [
     "id": "pfd-1", "authenticatorId": "aut-1", "user": ["id": "00u-1", "username": "ann@acme.example"],
     "device": ["id": "guo-1", "status": "ACTIVE", "clientInstanceId": "instance-1"],
     "methods": ["push": ["id": "opf-1", "links": ["pending": ["href": "https://acme.example/pending/1"]]]],
   ]
 
-  /// A transaction that was claimed.
+  /// A claimed transaction.
   static func transaction(
     _ stage: StoredTransaction.Stage = .asked, id: String = "ft-1", fingerprint: String = "print-1",
     response: String? = nil, expiry: Double = 100
@@ -49,7 +49,7 @@ enum HostSamples {
       responseExpiry: response == nil ? nil : 90, expiry: expiry)
   }
 
-  /// What a signed answer says, by the names of `response.signed`.
+  /// The contents of a signed answer, with the names of `response.signed`.
   static func said(_ consent: String) -> JSON {
     [
       "keyType": "userVerification", "kid": "uv-1", "consent": .string(consent), "amr": ["pin"], "jti": "jti-1",
@@ -57,14 +57,14 @@ enum HostSamples {
     ]
   }
 
-  /// A signed answer that says so.
+  /// A signed answer with those contents.
   static func answer(_ consent: String) -> String {
     let context: JSON = ["userConsent": .string(consent)]
     let claims = with(["consent": nil, "kid": nil, "challengeResponseContext": context], in: said(consent))
     return CompactJWS.signingInput(header: ["alg": "ES256", "kid": "uv-1"], claims: claims) + ".AAAA"
   }
 
-  /// An object with other members; null takes one away.
+  /// Returns an object in which some members are replaced; null removes a member.
   static func with(_ changes: JSON, in json: JSON) -> JSON {
     guard case .object(var object) = json else { return json }
     for change in changes.object?.members ?? [] {
@@ -80,7 +80,7 @@ enum HostSamples {
     ["alg": .string(algorithm), "kid": "key-1", "typ": "okta-pushbind+jwt"]
   }
 
-  /// The claims of a challenge that passes.
+  /// The claims of a valid challenge.
   static let claims: JSON = [
     "iss": "https://acme.example", "aud": "okta.63c081db-1f13-5084-882f-e79e1e5e2da7", "iat": 1_768_467_641,
     "exp": 1_768_467_941, "jti": "jti-1", "orgId": "00o-1", "nonce": "nonce-1", "transactionId": "ft-1",
@@ -93,22 +93,22 @@ enum HostSamples {
     ],
   ]
 
-  /// A challenge that no key has signed.
+  /// An unsigned challenge.
   static func token(_ changes: JSON = [:], header: JSON = [:]) -> String {
     CompactJWS.signingInput(header: with(header, in: Self.header()), claims: with(changes, in: claims)) + ".c2lnbmVk"
   }
 
-  /// A challenge that `key` has signed, by an algorithm of `signatures`.
+  /// A challenge signed with `key`, using an algorithm of `signatures`.
   static func signed(_ algorithm: String = "RS256") -> String {
     CompactJWS.signingInput(header: header(algorithm), claims: claims) + "." + (signatures[algorithm] ?? "")
   }
 
-  /// The key of the org. Its private half is gone.
+  /// The org's key. Its private half no longer exists.
   static let key: JSON = [
     "kty": "RSA", "alg": "RS256", "use": "sig", "kid": "key-1", "n": .string(modulus), "e": "AQAB",
   ]
 
-  /// The number of the key.
+  /// The modulus of the key.
   static let modulus = """
     lfBBZdLrGPzT2MLsvYDK4U-Fq9pYPdG-HTTOV-7CYIt7exaGuAoID8zjUTEW-qA0nIaCbFBzbD0--7i-cNGmol1pxxO3o5ORMCBISP7TbJFP1D\
     xo4IYBnKGEBp_2XRLe86EaZr7vfNuyKz_JmTKkXyqdZU97CFnxULptbwdqxten5kFYdMgpOS6onvTGJBAxkCInI0TnGuf3btTnZRCuQoMQgko1\

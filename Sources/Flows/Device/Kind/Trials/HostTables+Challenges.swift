@@ -1,4 +1,4 @@
-// What becomes of made-up challenges, from their arrival to their end.
+// The results for made-up challenges, from arrival to end.
 
 import EventStore
 import FlowRecording
@@ -12,7 +12,7 @@ extension HostTables {
     return HostSamples.with(changes, in: usual)
   }
 
-  /// What is stored of the enrollment that a challenge is for.
+  /// What is stored about the enrollment that a challenge is for.
   private static let records = JSON.members([
     ("enrollment", HostSamples.enrollment.json), ("device", HostSamples.device.json), ("verificationKey", "available"),
   ])
@@ -54,9 +54,9 @@ extension HostTables {
     return walk("resolve", begun, interruptions: interruptions) + walk("denied", denied) + checked + submitted
   }
 
-  /// Calls that come in between, and the time that runs out.
+  /// Calls that interrupt a challenge, and its expiry.
   private static func interruptions(of trial: CoreTrial) -> [String] {
-    // While keys are fetched and answers are stored nothing else comes of them.
+    // While keys are fetched and answers are stored, interruptions make no further difference.
     guard trial.step == nil || [.verifyToken, .collect, .submission, .close].contains(trial.step) else { return [] }
     let calls: [(String, JSON)] = [
       ("resolve", [:]), ("provideConsent", ["answer": "denied", "by": "step"]), ("provideConsent", [:]),
@@ -78,7 +78,7 @@ extension HostTables {
     return lines + late
   }
 
-  /// Challenges of which something is otherwise before the person is asked.
+  /// Challenges with a difference before the person is asked.
   private static var checked: [String] {
     let claims: [JSON] = [
       ["exp": 1_768_467_341], ["iat": 1_768_467_943], ["iss": "https://other.example"], ["method": "totp"],
@@ -119,7 +119,7 @@ extension HostTables {
     return lines
   }
 
-  /// Answers that are sent, sent again, and given up.
+  /// Answers that are sent, sent again, and abandoned.
   private static var submitted: [String] {
     var sent = received(notification(claims: ["userVerification": "NONE"]))
     sent.call("resolve")
@@ -156,7 +156,7 @@ extension HostTables {
     return lines
   }
 
-  /// Notifications that come in.
+  /// Incoming notifications.
   static var arrivals: [String] {
     let arguments: [JSON] = [
       notification(), notification(["action": "APPROVE_BUTTON", "source": "action"]),

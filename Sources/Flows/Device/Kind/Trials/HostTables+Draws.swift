@@ -1,9 +1,9 @@
-// What answers the draws of a flow: keys, the person, plug-ins.
+// The answers to the draws of a flow: keys, the person, and plug-ins.
 
 import EventStore
 import FlowRecording
 
-/// A plug-in whose signal is known.
+/// A plug-in that returns a fixed signal.
 private struct HostPlugin: SignalPlugin {
   let name: String
   let result: Result<[UInt8], SignalError>
@@ -11,7 +11,7 @@ private struct HostPlugin: SignalPlugin {
   func collect() async throws(SignalError) -> [UInt8] { try result.get() }
 }
 
-/// A plug-in that reads no file, and says that it does.
+/// A plug-in that claims to read a file but does not.
 private struct HostFile: SignalPlugin {
   var name: String { "file" }
   var source: SignalSource { .file }
@@ -20,7 +20,7 @@ private struct HostFile: SignalPlugin {
 }
 
 extension HostTables {
-  /// What draws come to, one after the other.
+  /// The results of draws, in order.
   static var draws: [String] {
     let (keys, storage, environment) = (HostKeys(), MemoryEnrollmentStorage(), environment)
     let verifier = ScriptedVerifier(
@@ -44,7 +44,7 @@ extension HostTables {
     ["tag": .string(tag), "bound": bound, "header": ["alg": "ES256"], "claims": ["iss": "device"]]
   }
 
-  /// Draws with what they are given.
+  /// The draws with their inputs.
   private static var questions: [(DrawKind, JSON)] {
     let roles = ["proofOfPossession", "userVerification", "userVerificationBioOrPin", "clientInstance", "other"]
     let words: JSON = ["reason": "why", "cancelTitle": "no", "fallbackTitle": "else", "milliseconds": 1_500]
@@ -73,7 +73,7 @@ extension HostTables {
     return unverified + verified + refused + others
   }
 
-  /// What a verification is given; the key is of no use to it.
+  /// The input of a verification; the fetched key does not help it.
   private static func verification(fetched: JSON) -> JSON {
     [
       "issuer": "https://acme.example", "kid": "key-1", "token": "token", "keys": [["kid": "key-1", "n": "n"]],
@@ -81,7 +81,7 @@ extension HostTables {
     ]
   }
 
-  /// Which keys a verification leaves in the cache.
+  /// The keys that a verification leaves in the cache.
   static var cached: [String] {
     let trials: [JSON] = [
       verification(fetched: true), verification(fetched: false), verification(fetched: nil),
@@ -100,7 +100,7 @@ extension HostTables {
     }
   }
 
-  /// What plug-ins say.
+  /// The results of plug-ins.
   static var signals: [String] {
     func plugin(_ name: String, _ text: String) -> HostPlugin {
       HostPlugin(name: name, result: .success(Array(text.utf8)))

@@ -1,9 +1,9 @@
-// How notifications come in: lines, payloads, requests of a push provider, pulls.
+// How notifications arrive: as lines, payloads, requests of a push provider, and pulls.
 
 import EventStore
 import FlowRecording
 
-/// Bits that are always the same.
+/// A source of bits that are always the same.
 private struct SameBits: Entropy {
   let bits: UInt64
 
@@ -13,7 +13,7 @@ private struct SameBits: Entropy {
 extension HostTables {
   // MARK: Lines and payloads
 
-  /// Lines of bytes that come in pieces, and what notifications they are.
+  /// Lines that arrive in pieces, and the notifications that they contain.
   static var feeds: [String] {
     let feeds: [[String]] = [
       ["a\nbb\n"], ["a", "b\nc", "d"], ["\n\n  \r\n", "x \r\n"], ["1234\n", "12345\n", "123", "456\n7"], ["123456"],
@@ -55,7 +55,7 @@ extension HostTables {
 
   // MARK: A push provider
 
-  /// What a push provider is answered.
+  /// The responses to a push provider.
   static var webhooks: [String] {
     let (json, long) = ("application/json", #"{"a":"bcd"}"#)
     let requests: [(method: String, type: String?, authorization: String?, body: String)] = [
@@ -97,7 +97,7 @@ extension HostTables {
     }
   }
 
-  /// What answers to pulls mean.
+  /// The meaning of the org's answers to pulls.
   static var pulled: [String] {
     let (date, later) = ("Thu, 15 Jan 2026 09:00:00 GMT", "Thu, 15 Jan 2026 09:00:45 GMT")
     let (after, reset) = ("retry-after", "x-rate-limit-reset")
@@ -118,7 +118,7 @@ extension HostTables {
       }
   }
 
-  /// How long is waited between pulls.
+  /// The pauses between pulls.
   static var pauses: [String] {
     let ends: [PullOutcome] = [
       .answered, .failed, .rateLimited(seconds: nil), .rateLimited(seconds: 0), .rateLimited(seconds: 5),

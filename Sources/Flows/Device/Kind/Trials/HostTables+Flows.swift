@@ -1,15 +1,15 @@
-// What becomes of made-up operations on enrollments: as usual, and with each answer otherwise.
+// The results of made-up operations on enrollments, with the usual answers and with each alternative.
 
 import EventStore
 import FlowRecording
 
 extension HostTables {
-  /// Lets a flow go on to its end, and from each of its steps to other ends.
+  /// Runs a flow to its end, and from each of its steps to other ends.
   ///
   /// - Parameters:
-  ///   - name: what its lines begin with.
-  ///   - begun: the flow as it has begun.
-  ///   - interruptions: what comes of that which comes in between, at each step.
+  ///   - name: the prefix of the lines.
+  ///   - begun: the flow after it has begun.
+  ///   - interruptions: returns the results of interrupting the flow at a step.
   static func walk(
     _ name: String, _ begun: CoreTrial, interruptions: (CoreTrial) -> [String] = { _ in [] }
   ) -> [String] {
@@ -38,7 +38,7 @@ extension HostTables {
 
   // MARK: Operations
 
-  /// What is stored of an enrollment and its org.
+  /// What is stored about an enrollment and its org.
   private static let records = JSON.members([
     ("enrollment", HostSamples.enrollment.json), ("device", HostSamples.device.json),
     ("policy", ["orgID": "00o-1", "id": "aut-1", "clientID": "client-1", "wantsHardware": false]),
@@ -62,7 +62,7 @@ extension HostTables {
     return trial
   }
 
-  /// What becomes of operations.
+  /// The results of operations.
   static var operations: [String] {
     let enroll = HostSamples.with(["userVerification": true, "ciba": true, "apsEnvironment": "development"], in: org)
     let known = HostSamples.with(["userVerification": false], in: org)
@@ -78,7 +78,7 @@ extension HostTables {
     return walked + variants + obstructed
   }
 
-  /// Operations with other arguments, other enrollments and other settings.
+  /// Operations with different arguments, enrollments, and settings.
   private static var variants: [String] {
     let healthy = HostSamples.with(["verificationKey": "available", "verificationJWK": ["kid": "uv-1"]], in: records)
     let (enable, disable) = (
@@ -112,7 +112,7 @@ extension HostTables {
     return lines
   }
 
-  /// Enrollments that something is missing of.
+  /// Enrollments with something missing.
   private static var obstructed: [String] {
     let stored: [JSON] = [
       [:], HostSamples.with(["policy": nil], in: records), records(["pendingURL": nil]), records(["clientID": nil]),

@@ -1,5 +1,5 @@
-// What an application gets to hold: challenges that were handed in, enrollments, the surroundings of an authenticator. No flow
-// here goes further than to the first request.
+// The application's objects: challenges that were passed in, enrollments, and an authenticator's environment. No flow
+// here goes beyond its first request.
 
 import EventStore
 import FlowRecording
@@ -50,7 +50,7 @@ extension HostTables {
     }
   }
 
-  /// Notifications, and the challenges that they are.
+  /// Notifications, and the challenges in them.
   static var handles: [String] {
     let items: JSON = ["challengeTextItems": ["7"], "unusualActivitiesTextItems": ["new", 5]]
     let ciba: JSON = ["transactionType": "CIBA", "bindingMessage": "Pay%2010%"]
@@ -80,7 +80,7 @@ extension HostTables {
     return parsed + [line("version", other.text)] + actions + again + known + pulls
   }
 
-  /// The same notification again, and others of its transaction.
+  /// The same notification again, and others for its transaction.
   private static var again: [String] {
     let shared = context(enrolled)
     var kept: [(any PushChallengeProtocol)?] = []
@@ -108,10 +108,10 @@ extension HostTables {
     return lines
   }
 
-  /// Challenges whose transaction another flow has claimed, and a storage that is broken.
+  /// Challenges whose transaction another flow has claimed, and a broken storage.
   private static var known: [String] {
     let fingerprint = ChallengeRead.fingerprint(of: Challenge(header: HostSamples.header(), claims: HostSamples.claims))
-    // One whose answer has run out is closed meanwhile, and how far that has come is a matter of time.
+    // A transaction whose answer has expired is closed concurrently, so how far that has come depends on timing.
     var signed = HostSamples.transaction(.signed, fingerprint: fingerprint, response: "jwt")
     signed.responseExpiry = 1_768_467_700
     let transactions = [

@@ -1,14 +1,14 @@
-// What is said of challenges outside of an authenticator, check by check.
+// The verdicts on challenges outside of an authenticator, check by check.
 
 import EventStore
 import FlowRecording
 
 extension HostTables {
-  /// What each check says of made-up notifications.
+  /// The verdict of each check on made-up notifications.
   static var judgements: [String] {
     let (keys, url) = ([HostSamples.key], "https://acme.example")
     let known = ChallengeJudgement.Evidence(keys: keys, orgURL: url, at: HostSamples.time())
-    // Without a key nothing is computed.
+    // Without a key, no signature is verified.
     let keyless = ChallengeJudgement.Evidence(keys: [], orgURL: url, at: known.at)
     let signed = HostSamples.signed()
     var trials: [(String, String, ChallengeJudgement.Evidence)] = [

@@ -1,4 +1,4 @@
-// How private keys stand in files, and what opens them.
+// The file format of private keys, and what opens them.
 
 import Crypto
 import EventStore
@@ -14,7 +14,7 @@ extension HostTables {
     VerificationReceipt(method: .pin, secret: Array(repeating: secret, count: count), epoch: epoch)
   }
 
-  /// Receipts: the right one, and others.
+  /// Receipts: the right one and wrong ones.
   private static var receipts: [VerificationReceipt?] {
     [receipt(), nil, receipt(8), receipt(count: 31), receipt(epoch: [2]), receipt(epoch: [])]
   }
@@ -33,7 +33,7 @@ extension HostTables {
     return "\(file.tag) \(file.role.rawValue) \(key) \(counts) \(opened)"
   }
 
-  /// Names of files, and the tags that they are of.
+  /// File names, and the tags that they stand for.
   static var keyNames: [String] {
     let tags = [
       "", "tag", "a-B_9", "a.b", "a/b c%", "é", "\u{0}\u{F}\u{10}", String(repeating: "a", count: 200),
@@ -48,7 +48,7 @@ extension HostTables {
     return named + names.map { line($0, KeyFile.tag(of: $0)) } + seals
   }
 
-  /// Files of keys: made here, sealed elsewhere, and each wrong in one way.
+  /// Key files: created here, sealed elsewhere, and each with one error.
   static var keyFiles: [String] {
     guard let key = try? P256.Signing.PrivateKey(rawRepresentation: scalar) else { return ["no key"] }
     let point = JSON.base64(PublicKey(key.publicKey).x + PublicKey(key.publicKey).y)
@@ -117,7 +117,7 @@ extension HostTables {
     }
   }
 
-  /// Files that are made here, and read again.
+  /// Files that are created here and read again.
   private static func madeFiles(_ key: P256.Signing.PrivateKey) -> [String] {
     let bindings: [KeyBinding?] = [
       nil, binding, KeyBinding(receipt: receipt(), epoch: [2]), KeyBinding(receipt(count: 33)),
@@ -141,7 +141,7 @@ extension HostTables {
     return made + checked
   }
 
-  /// Keys in memory, from their making to their end.
+  /// Keys in memory, from creation to end.
   static var memoryKeys: [String] {
     let store = MemoryKeyStore(protection: .hardware)
     let message = Array("message".utf8)

@@ -1,15 +1,15 @@
-// What loggers of an application are handed, and which of their destinations take it.
+// What an application's loggers receive, and which of their destinations accept it.
 
 import EventStore
 import FlowRecording
 import Foundation
 
-/// A destination that keeps what it is handed.
+/// A destination that keeps the lines it receives.
 private final class KeptLines: OktaLoggerDestinationBase, @unchecked Sendable {
-  // `@unchecked`: what it adds stands behind a lock.
+  // `@unchecked`: the state that it adds is behind a lock.
   private let kept = Locked<[String]>([])
 
-  /// The lines since the last time.
+  /// Returns the lines since the previous call.
   func take() -> [String] {
     kept.withLock { kept in
       defer { kept = [] }
@@ -22,7 +22,7 @@ private final class KeptLines: OktaLoggerDestinationBase, @unchecked Sendable {
     line: NSNumber, funcName: String
   ) {
     let named = (properties ?? [:]).map { "\($0.key)=\($0.value)" }.sorted()
-    // Files of the SDK have other names and lines some day.
+    // The names and line numbers of the SDK's files may change.
     let place = file.contains("/") ? "the SDK" : "\(file) \(line.intValue)"
     kept.withLock { $0.append("\(level.rawValue) \(eventName) \(message ?? "-") \(named) \(place) \(funcName)") }
   }
@@ -69,7 +69,7 @@ extension HostTables {
     return lines + destinations.map { "\($0.defaultProperties?.count ?? 0)" } + observed
   }
 
-  /// What a logger is handed of the records of a flow.
+  /// What a logger receives from the records of a flow.
   private static var observed: [String] {
     let kept = KeptLines(identifier: "all", level: .all, defaultProperties: nil)
     let logger = OktaLogger(destinations: [kept])

@@ -1,9 +1,9 @@
-// What is made of what a machine says of itself. No file is read here.
+// How facts that a machine reports are interpreted. No file is read here.
 
 import FlowRecording
 
 extension HostTables {
-  /// Versions, names and mounts of a Linux machine.
+  /// Versions, names, and mounts of a Linux machine.
   static var machine: [String] {
     let versions = [
       "", "22.04", "12", "1.2.3.4", "6.1.0-18-amd64", "6..1", ".5", "5.", "rolling", "123456789.1", "1234567890.1",
@@ -24,7 +24,7 @@ extension HostTables {
       } + profiles
   }
 
-  /// What a device says of itself before a description of it was given.
+  /// What a device reports about itself before it was described by the application.
   private static var profiles: [String] {
     let profiles = [
       FixedSignals().read(), DeviceProfile(displayName: "name", osVersion: "1"),

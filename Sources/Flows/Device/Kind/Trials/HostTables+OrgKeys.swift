@@ -16,7 +16,7 @@ extension HostTables {
     return line("\(issuer) \(kid) \(microseconds)", value.text)
   }
 
-  /// Which keys of orgs are known, and whether they may be fetched.
+  /// Which org keys are known, and whether they may be fetched.
   static var orgKeys: [String] {
     let (cache, start) = (OrgKeyCache(), HostSamples.time())
     cache.keep([key("k1", "a1"), key("k2", "a2"), ["n": "x"], ["kid": 5]], of: "a", lookingFor: "k1", at: start)
@@ -31,7 +31,7 @@ extension HostTables {
     ]
     var lines = looks.map { look($0.issuer, $0.kid, $0.after, in: cache) }
     lines.append(line("nothing", cache.value(of: [:], at: start).text))
-    // What an issuer has now stands in the place of what it had.
+    // An issuer's current keys replace its earlier ones.
     cache.keep([key("k3", "a3")], of: "a", lookingFor: "k3", at: HostSamples.time(10))
     cache.keep([key("k9", "b9")], of: "b", lookingFor: "k9", at: HostSamples.time(20))
     let again = [("a", "k1"), ("a", "k3"), ("b", "k1"), ("b", "k9"), ("b", "k8"), ("c", "k")]
@@ -39,7 +39,7 @@ extension HostTables {
     return lines + crowded + missed
   }
 
-  /// As many keys as there is room for, and one more.
+  /// As many keys as fit, and one more.
   private static var crowded: [String] {
     [31, 32, 33, 40].flatMap { (count: Int) -> [String] in
       let cache = OrgKeyCache()
@@ -51,7 +51,7 @@ extension HostTables {
     }
   }
 
-  /// As many misses as are kept, and one more, which drops those that count no more.
+  /// As many misses as are kept, and one more, which removes those that no longer matter.
   private static var missed: [String] {
     let cache = OrgKeyCache()
     for number in 0..<31 { cache.keep([], of: "i\(number)", lookingFor: "k", at: HostSamples.time()) }

@@ -1,4 +1,4 @@
-// How what is stored stands in tables of SQLite. The database is in memory: nothing touches a disk.
+// How stored values are represented in SQLite tables. The database is in memory: nothing touches a disk.
 
 import EventStore
 import Foundation
@@ -6,7 +6,7 @@ import FlowRecording
 import GRDB
 
 extension HostTables {
-  /// What a database in memory comes to.
+  /// Runs a closure with an in-memory database.
   private static func database(_ body: (Database) throws -> [String]) -> [String] {
     do {
       let queue = try DatabaseQueue()
@@ -33,7 +33,7 @@ extension HostTables {
 
   // MARK: Rows
 
-  /// Rows as they are written and read, with each of their values otherwise.
+  /// Rows as they are written and read, with each of their values changed in turn.
   static var rows: [String] {
     database { database in
       let plain = try CellSeal(key: nil)
@@ -57,7 +57,7 @@ extension HostTables {
     }
   }
 
-  /// A row, and what is read of it if one value is another.
+  /// A row, and what is read from it if one value is changed.
   private static func trials(
     _ name: String, _ columns: [String], _ values: [DatabaseValue], _ database: Database, _ read: (Row) throws -> String
   ) throws -> [String] {
@@ -117,7 +117,7 @@ extension HostTables {
       }
   }
 
-  /// What errors of SQLite mean.
+  /// The meaning of SQLite errors.
   static var sqliteErrors: [String] {
     let codes: [ResultCode] = [
       .SQLITE_CORRUPT, .SQLITE_CORRUPT_INDEX, .SQLITE_NOTADB, .SQLITE_BUSY, .SQLITE_BUSY_TIMEOUT, .SQLITE_LOCKED,

@@ -1,11 +1,11 @@
-// What is stored encrypted: columns of the storage, and the key that they are under.
+// What is stored encrypted: columns of the storage, and the key that encrypts them.
 
 import Foundation
 import GRDB
 
 extension HostTables {
   private static let key = Array(UInt8(0)..<32)
-  /// A user name, an answer and the proof of the key, each encrypted for its place under `key`.
+  /// A user name, an answer, and the key's proof, each encrypted for its place under `key`.
   private static let (name, answer, proof) = (
     Data(base64Encoded: "AAECAwQFBgcICQoLJmy46eMgpOLxEPknAe3kShSqow=="),
     Data(base64Encoded: "AAECAwQFBgcICQoLLXWif/SFdRkukNhEgvzX1aFIag=="),
@@ -18,7 +18,7 @@ extension HostTables {
 
   private static let turned = Array(key.reversed())
 
-  /// What cells hold with a key and without one.
+  /// The contents of cells with and without a key.
   static var cells: [String] {
     let counts: [Int?] = [nil, 0, 31, 32, 33]
     let lengths = counts.map { count in
@@ -53,7 +53,7 @@ extension HostTables {
     text { try CellSeal(key: key).open(value, at: table, id, org) }
   }
 
-  /// What is sealed here is opened in its place, and nowhere else.
+  /// Sealed values open only in their own place.
   private static var sealed: [String] {
     let (keys, texts): ([[UInt8]?], [String?]) = ([nil, key], [nil, "", "ann"])
     return keys.flatMap { key in
@@ -72,7 +72,7 @@ extension HostTables {
     }
   }
 
-  /// What storages say to keys, one after the other.
+  /// How storages respond to keys, one after the other.
   static var storageSeals: [String] {
     do {
       let queue = try DatabaseQueue()

@@ -1,4 +1,4 @@
-// What a person knows: passphrases of key stores, PINs, and how slowly keys are made of them.
+// What a person knows: passphrases of key stores, PINs, and the cost of deriving keys from them.
 
 import Crypto
 import EventStore
@@ -9,7 +9,7 @@ extension HostTables {
 
   // MARK: Key stores
 
-  /// Heads of key stores: made here, and elsewhere with a key and a passphrase.
+  /// Heads of key stores: some created here, others created elsewhere with a key and a passphrase.
   private static var heads: [(String, [(String, JSON?)])] {
     let head: [(String, JSON?)] = [("format", "flowrecorder-keys"), ("v", 1)]
     let sealed: [(String, JSON?)] = [
@@ -72,7 +72,7 @@ extension HostTables {
     return tried + made + damaged
   }
 
-  /// Which work of a derivation is allowed, and what is derived.
+  /// Which derivation costs are allowed, and the derived keys.
   static var derivations: [String] {
     let numbers = [
       (1, 1, 1), (2, 1, 1), (3, 1, 1), (4, 32, 16), (4, 33, 16), (4, 32, 17), (4, 0, 1), (4, 1, 0), (0, 1, 1),
@@ -106,7 +106,7 @@ extension HostTables {
 
   private static func counts(_ record: PINRecord) -> String { "\(record.failures) \(record.lockedUntil)" }
 
-  /// How failures of a PIN are counted, and what stands in its file.
+  /// How PIN failures are counted, and the contents of the PIN file.
   static var pins: [String] {
     let times: [Double] = [0, 999, 1_000, 1_030, 1_031, 1_060, 4_600, 4_601, 1e9]
     let failures = [0, 1, 3, 4, 5, 6, 7, 10, 11, 12, 13, 20, 21, 22, 80, Int(Int32.max) - 2, Int(Int32.max) - 1]

@@ -1,4 +1,4 @@
-// What becomes of enrollments, policies, devices and transactions that are kept in memory.
+// Operations on enrollments, policies, devices, and transactions that are kept in memory.
 
 import EventStore
 import FlowRecording
@@ -51,7 +51,7 @@ extension HostTables {
     return parts.map { $0 ?? "-" }.joined(separator: " ") + " " + show(excerpt.transaction)
   }
 
-  /// All that is stored of two orgs and two transactions.
+  /// Everything that is stored about two orgs and two transactions.
   private static func contents(_ storage: MemoryEnrollmentStorage) -> String {
     let enrollments = ((try? storage.enrollments()) ?? []).map { "\($0.id)@\($0.orgID) \($0.userName ?? "-")" }
     let orgs = ["00o-1", "00o-2"].map { org in
@@ -88,7 +88,7 @@ extension HostTables {
     StoredDevice(orgID: org, id: "guo", clientInstanceID: "instance", clientInstanceTag: tag)
   }
 
-  /// Enrollments and what belongs to their orgs.
+  /// Enrollments and the records of their orgs.
   static var storage: [String] {
     let (one, two, three) = (
       enrollment("pfd-1", of: "00o-1", ["p1", "u1", "b1"]), enrollment("pfd-2", of: "00o-1", ["p2", "u1", nil]),
@@ -115,7 +115,7 @@ extension HostTables {
     return lines(steps) + orphans
   }
 
-  /// The keys that nothing names any more.
+  /// The keys that are no longer referenced.
   private static var orphans: [String] {
     let gone = enrollment("pfd-1", of: "00o-1", ["p", "u", "p"])
     let others: [[StoredEnrollment]] = [
@@ -135,7 +135,7 @@ extension HostTables {
     }
   }
 
-  /// How far transactions are, and what follows what.
+  /// The stages of transactions, and which stage can follow which.
   static var transactions: [String] {
     let (asked, signed) = (HostSamples.transaction(), HostSamples.transaction(.signed, response: "jwt"))
     let ended = HostSamples.transaction(.ended, response: "jwt")

@@ -1,10 +1,10 @@
-// What is stored to and from JSON, and what drawing it comes to.
+// Stored values converted to and from JSON, and the results of drawing them.
 
 import EventStore
 import FlowRecording
 
 extension HostTables {
-  /// What becomes of stored things that are read and written again.
+  /// Stored values that are written and read again.
   static var storedForms: [String] {
     let enrollment = (HostSamples.enrollment.json.object?.members ?? []).map { ($0.key, Optional($0.value)) }
     let device = (HostSamples.device.json.object?.members ?? []).map { ($0.key, Optional($0.value)) }
@@ -35,7 +35,7 @@ extension HostTables {
     return lines + [line("least", least.json.text)] + failures
   }
 
-  /// Why storage and keys could not be used.
+  /// Reasons for which storage and keys could not be used.
   private static var failures: [String] {
     let storage: [StorageFailure] = [
       .directory(path: "place", reason: "why"), .migration(reason: "why"), .sqlite(code: 5, reason: "why"),
@@ -61,7 +61,7 @@ extension HostTables {
 
   private static let organization: JSON = ["enrollment": "pfd-1", "org": "00o-1", "transaction": "ft-1"]
 
-  /// What a flow gets of what is stored.
+  /// The parts of stored values that a flow receives.
   static var excerpts: [String] {
     let storage = MemoryEnrollmentStorage()
     let keys = HostKeys()
@@ -92,7 +92,7 @@ extension HostTables {
     return lines + [line("broken", show(services.stored(["org": "00o-1"])))]
   }
 
-  /// Keys that were bound under an enrolled set, and what becomes of them under another one.
+  /// Keys that were bound under one enrolled set, and how they behave under another.
   private static var invalidated: [String] {
     let (storage, keys) = (MemoryEnrollmentStorage(), MemoryKeyStore())
     let receipt = VerificationReceipt(method: .pin, secret: Array(repeating: 7, count: 32), epoch: [1])
@@ -112,7 +112,7 @@ extension HostTables {
     }
   }
 
-  /// Services of a device whose storage and keys are these.
+  /// Services of a device with the given storage and keys.
   static func services(
     _ storage: MemoryEnrollmentStorage, _ keys: HostKeys, verifier: any UserVerifier = NoVerifier(),
     profile: DeviceProfile? = nil, application: JSON = [:], plugins: [any SignalPlugin] = []

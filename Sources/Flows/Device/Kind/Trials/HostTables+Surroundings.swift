@@ -5,7 +5,7 @@ import FlowRecording
 import Foundation
 
 extension HostTables {
-  /// What enrollments show of what is stored.
+  /// What enrollments show of their stored values.
   static var enrollments: [String] {
     let storage = MemoryEnrollmentStorage()
     let context = DeviceContext(
@@ -57,7 +57,7 @@ extension HostTables {
     }
   }
 
-  /// What becomes of an application's configuration.
+  /// The results of an application's configuration.
   static var builders: [String] {
     let profile = DeviceProfile(displayName: "PC", osVersion: "1 2", manufacturer: "M/K", model: nil)
     let least = ApplicationConfig(applicationName: "com.acme", applicationVersion: "1.2", applicationGroupId: "g")
@@ -98,7 +98,7 @@ extension HostTables {
     return built + limited
   }
 
-  /// Which events the log must have before anything goes on, and what calls are about.
+  /// Which events must be logged before a flow continues, and what calls are about.
   static var declarations: [String] {
     DeviceEvent.allCases.map { line($0.rawValue, "\($0.needsBarrier)") }
       + DeviceCall.allCases.map { line($0.rawValue, "\($0.isOfChallenge)") }

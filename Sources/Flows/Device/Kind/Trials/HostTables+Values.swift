@@ -1,4 +1,4 @@
-// What applications give and get: errors, tokens, notifications, configurations.
+// Values that applications pass and receive: errors, tokens, notifications, and configurations.
 
 import EventStore
 import FlowRecording
@@ -29,7 +29,7 @@ extension HostTables {
     return "\(texts.map { $0 ?? "-" }) \(model.errorCauses ?? ["-"]) \(model.description)"
   }
 
-  /// Errors of the log as applications have them.
+  /// Recorded errors as applications receive them.
   static var errors: [String] {
     let body: JSON = [
       "errorCode": "E0000152", "errorSummary": "summary", "errorLink": "link", "errorId": "id", "status": "REJECT",
@@ -72,7 +72,7 @@ extension HostTables {
     return shown + kinds + sameness
   }
 
-  /// Which errors count as the same.
+  /// Which errors are considered equal.
   private static var sameness: [String] {
     let errors: [DeviceAuthenticatorError] = [
       .genericError("one"), .genericError("two"), .internalError("one"), .securityError(.jwtError("one")),
@@ -88,7 +88,7 @@ extension HostTables {
 
   // MARK: Notifications
 
-  /// Notifications as they come.
+  /// Notifications as they arrive.
   static var notifications: [String] {
     let dictionaries: [[String: any Sendable]] = [
       [:], ["payloadVersion": "v", "challenge": "c"], ["okta.payloadVersion": "v", "okta.challenge": "c"],
@@ -109,7 +109,7 @@ extension HostTables {
 
   // MARK: Values
 
-  /// Tokens, words and settings.
+  /// Tokens, vocabulary, and settings.
   static var values: [String] {
     let tokens: [DeviceToken] = [.empty, .tokenData(Data([0, 15, 16, 255])), .tokenString("text"), .tokenString("")]
     let settings = ["preferred", "REQUIRED", "Other", ""].map { word in

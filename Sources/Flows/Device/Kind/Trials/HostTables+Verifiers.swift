@@ -1,4 +1,4 @@
-// How a person is asked, and what their answers mean.
+// How a person is asked, and what the answers mean.
 
 import EventStore
 import FlowRecording
@@ -6,7 +6,7 @@ import FlowRecording
 extension HostTables {
   private static func plain(_ outcome: VerificationOutcome?) -> String { show(outcome) }
 
-  /// What verifiers say whose answers are known.
+  /// The results of verifiers with known answers.
   static var verifiers: [String] {
     let request = VerificationRequest(reason: "why", cancelTitle: "no", fallbackTitle: "else", timeLimit: 2)
     let answers: [ScriptedVerifier.Answer] = [
@@ -30,7 +30,7 @@ extension HostTables {
     return said + waiting + others
   }
 
-  /// Questions that wait until they are answered, or their task ends.
+  /// Questions that wait until they are answered or their task ends.
   private static var waiting: [String] {
     let verifier = ScriptedVerifier(answers: [.waits, .waits, .waits, .waits])
     let (tasks, ends) = (PlayedTasks(), Locked<[String]>([]))
@@ -56,7 +56,7 @@ extension HostTables {
     return lines
   }
 
-  /// What the answers of an application's prompt mean.
+  /// The meaning of answers to an application's prompt.
   static var prompts: [String] {
     let secret = [UInt8](repeating: 4, count: 32)
     let answers: [PromptVerifier.Answer] = [.verified(secret: secret), .cancelled, .failed, .lockedOut, .notSetUp]
@@ -71,7 +71,7 @@ extension HostTables {
     }
     let none = PromptVerifier(capability: .none) { _ in .cancelled }
     let said = outcome { await none.verify(VerificationRequest(reason: "why", timeLimit: 1)) }
-    // A prompt that waits longer than the question may.
+    // A prompt that waits longer than the question allows.
     let waiting = ScriptedVerifier(answers: [.waits])
     let late = PromptVerifier(capability: .pin, timers: TimersThatAreOver()) { request in
       _ = await waiting.verify(request)
@@ -81,7 +81,7 @@ extension HostTables {
     return asked + [line("none", "\(plain(said)) \(none.enrolmentEpoch)"), line("over", plain(over))]
   }
 
-  /// Timers whose time is over at once.
+  /// Timers that fire immediately.
   private struct TimersThatAreOver: FlowTimers {
     private struct Done: TimerTask { func cancel() {} }
 

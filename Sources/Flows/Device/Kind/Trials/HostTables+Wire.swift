@@ -1,10 +1,10 @@
-// What a device sends, and what it reads of the org's answers.
+// What a device sends, and how it reads the org's responses.
 
 import EventStore
 import FlowRecording
 
 extension HostTables {
-  /// What it means that the key of a verified person cannot be used.
+  /// The consequences if the user verification key cannot be used.
   static var fallbacks: [String] {
     KeyFallback.Cause.allCases.flatMap { cause in
       VerificationRequirement.allCases.flatMap { requirement in
@@ -72,7 +72,7 @@ extension HostTables {
     return answers + DeviceVocabulary.Consent.allCases.map(\.rawValue)
   }
 
-  /// What is read of policies and enrollments.
+  /// What is read from policies and enrollments.
   static var readings: [String] {
     let changes: [JSON] = [
       [:], ["authenticatorId": nil], ["orgId": 5], ["key": nil], ["appAuthenticatorEnrollEndpoint": nil],
@@ -120,7 +120,7 @@ extension HostTables {
     }
   }
 
-  /// Claims of challenges as they are read.
+  /// The claims of challenges as they are read.
   static var claims: [String] {
     let changes: [JSON] = [
       [:], ["signals": nil, "integrations": [5, ["name": 5], "a"]], ["userVerification": "REQUIRED"],

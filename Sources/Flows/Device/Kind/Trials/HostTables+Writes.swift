@@ -1,4 +1,4 @@
-// What the writes of a flow leave in a storage.
+// What the writes of a flow leave in storage.
 
 import EventStore
 import FlowRecording
@@ -32,7 +32,7 @@ extension HostTables {
     ["write": "change", "enrollment": .string(enrollment), "set": set, "updated": updated]
   }
 
-  /// Changes of enrollments that are stored.
+  /// Changes to stored enrollments.
   private static let changes: [JSON] = [
     ["write": "change"], ["write": "change", "enrollment": "pfd-1"],
     change(["userVerificationTag": "uv-2"], updated: "5.5"),
@@ -54,7 +54,7 @@ extension HostTables {
     ["write": "delete", "enrollment": "pfd-1"], ["write": "delete", "enrollment": "pfd-1"],
   ]
 
-  /// What each write says, and what is stored after it.
+  /// The result of each write, and what is stored after it.
   static var stores: [String] {
     let storage = MemoryEnrollmentStorage()
     let services = services(storage, HostKeys())
@@ -76,7 +76,7 @@ extension HostTables {
     return "\(enrollments) \(orgs) \(transactions)"
   }
 
-  /// What is known of a device, by the names of the wire.
+  /// The facts known about a device, keyed by their names on the wire.
   static var facts: [String] {
     let whole = DeviceProfile(
       displayName: "Ann's <b>PC</b>", platform: "IOS", osVersion: "1.2.3", manufacturer: "Maker", model: "Model",

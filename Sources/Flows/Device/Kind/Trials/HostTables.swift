@@ -1,12 +1,13 @@
-// What the parts of the push authenticator beside its core make of fixed inputs, for the digests of recordings. A replay takes
-// what they said from the recording, and so comes by none of them: storage, keys, verifiers, plug-ins, feeds, loggers.
+// The results of the parts of the push authenticator outside its core for fixed inputs, for the digests of recordings.
+// A replay takes these results from the recording instead of running the parts: storage, keys, verifiers, plug-ins,
+// notification feeds, and loggers.
 
 import EventStore
 import FlowRecording
 
-/// Tables of the host's side of a device: a line for each input, and what came of it.
+/// Tables of the host side of a device: one line per input, with its result.
 enum HostTables {
-  /// Lines whose order counts.
+  /// Numbers lines whose order matters.
   static func numbered(_ lines: [String]) -> Set<String> {
     Set(lines.enumerated().map { number, line in "\(number) \(line)" })
   }
@@ -14,7 +15,7 @@ enum HostTables {
   /// A line of a table.
   static func line(_ input: String, _ output: String?) -> String { "\(input) | \(output ?? "none")" }
 
-  /// What asynchronous code comes to that waits for nothing; it runs on this thread. Nil if it waits nevertheless.
+  /// The result of async code that does not suspend, run on this thread; `nil` if it does suspend.
   static func outcome<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
     let (tasks, outcome) = (PlayedTasks(), Locked<Value?>(nil))
     tasks.run(0) {
@@ -25,7 +26,7 @@ enum HostTables {
     return outcome.withLock { $0 }
   }
 
-  /// Seams in which nothing happens by itself.
+  /// Seams in which nothing happens on its own.
   static var environment: FlowEnvironment {
     let time = VirtualTime(start: HostSamples.time())
     return FlowEnvironment(
@@ -33,9 +34,9 @@ enum HostTables {
       userAgent: "agent")
   }
 
-  // MARK: Values as texts
+  // MARK: Values as text
 
-  /// Why a draw has no value.
+  /// Why a draw failed.
   static func show(_ failure: DrawFailure) -> String { "\(failure.reason.rawValue): \(failure.detail ?? "-")" }
 
   /// The value of a draw.
@@ -46,13 +47,13 @@ enum HostTables {
     }
   }
 
-  /// A failed storage, as a draw and as an application have it.
+  /// A storage failure, as a draw and as an application see it.
   static func show(_ failure: StorageFailure) -> String {
     let error = DeviceAuthenticatorError(failure)
     return "\(show(DrawFailure(failure))) | \(error.errorCode) \(error.description)"
   }
 
-  /// A failed key store.
+  /// A key store failure.
   static func show(_ failure: KeyStoreError) -> String {
     let text =
       switch failure {
@@ -66,7 +67,7 @@ enum HostTables {
     return "\(text) | \(show(DrawFailure(failure)))"
   }
 
-  /// A transaction with all that is known of it.
+  /// A transaction with everything that is known about it.
   static func show(_ transaction: StoredTransaction?) -> String {
     guard let transaction else { return "none" }
     let head = "\(transaction.id) \(transaction.enrollmentID) \(transaction.fingerprint) \(transaction.stream)"
@@ -74,7 +75,7 @@ enum HostTables {
     return "\(head) \(transaction.stage.rawValue) \(answer) \(transaction.expiry)"
   }
 
-  /// How asking a person ended, with what opens keys.
+  /// The result of asking a person, including the secret that opens keys.
   static func show(_ outcome: VerificationOutcome?) -> String {
     switch outcome {
     case .verified(let receipt):

@@ -1,4 +1,4 @@
-// Sign-ins whose flow is made in each way that there is, and those that cannot be written.
+// Sign-ins whose flow is created in every possible way, and sign-ins that cannot be logged.
 
 import EventStore
 import FlowRecording
@@ -7,7 +7,7 @@ import Foundation
 extension FlowTrials {
   private static var given: [Result<HTTPResponse, TransportError>] { answers.map { .success($0) } }
 
-  /// The ways to make a flow, each with what few flows need.
+  /// The ways to create a flow, each with options that few flows need.
   private static var ways: [(String, (FlowEnvironment) -> InteractionCodeFlow)] {
     guard let issuer = URL(string: "\(base)/oauth2/default/"), let back = URL(string: "com.acme:/callback") else {
       return []
@@ -95,7 +95,7 @@ extension FlowTrials {
     ]
   }
 
-  /// Flows made in each way, and a sign-in of each; and one that goes on where another one stopped.
+  /// Flows created in every way, each with a sign-in, and one that continues where another one stopped.
   static var opened: [String] {
     let made = ways.map { name, way in
       let stage = Stage(given, way)
@@ -122,7 +122,7 @@ extension FlowTrials {
     return made + ["opened later | \(later.beginnings) \(heard)"]
   }
 
-  /// Sign-ins of which the log takes so many steps, and calls after that.
+  /// Sign-ins for which the log accepts only a certain number of steps, followed by further calls.
   static var unwritten: [String] {
     StoppingRecorder.Place.allCases.flatMap { place in
       (0..<8).map { steps in

@@ -1,12 +1,12 @@
-// What a flow and its objects do in whole sign-ins, with canned answers, for the tables of the kind: what an application sees at each
-// step, what delegates hear, what is sent, with each answer spoiled in turn.
+// Complete sign-ins with canned answers, for the kind's tables: what an application sees at each step, what delegates
+// receive, and what is sent, with each answer corrupted in turn.
 
 import EventStore
 import FlowRecording
 import Foundation
 import OIDC
 
-/// Sign-ins of an application, each from its beginning to its end.
+/// Sign-ins of an application, from beginning to end.
 enum FlowTrials {
   static let base = "https://acme.example"
 
@@ -51,7 +51,7 @@ enum FlowTrials {
     "jwks_uri": .string("\(base)/oauth2/default/v1/keys"),
   ]
 
-  /// What a sign-in is answered with, in order.
+  /// The answers for a sign-in, in order.
   static let answers: [HTTPResponse] = [
     ["interaction_handle": "handle-1"], identify, challenge, success, token,
   ].map { answer($0) }
@@ -64,7 +64,7 @@ enum FlowTrials {
 
   // MARK: The stage
 
-  /// A flow with all that it stands on, and what was heard of it.
+  /// A flow with its environment, and what was observed.
   final class Stage: Sendable {
     let flow: InteractionCodeFlow
     private let stage: FlowStage
@@ -164,7 +164,7 @@ enum FlowTrials {
     stage.say("\(text(flow.options)) \(flow.isAuthenticating) \(flow.context == nil)")
   }
 
-  /// A sign-in with one answer spoiled: a line for each place and each way.
+  /// Sign-ins with one corrupted answer: one line for each position and each kind of corruption.
   private static var spoiled: [String] {
     let error: JSON = [
       "version": "1.0.0",
@@ -203,7 +203,7 @@ enum FlowTrials {
     }
   }
 
-  /// Starts with each option, twice, and begun again.
+  /// Starts with each option, twice, and restarted.
   private static var started: [String] {
     let options: [[InteractionCodeFlow.Option: any Sendable]] = [
       [.state: "state-1"], [.recoveryToken: "recovery"], [.activationToken: "activation"], [.omitDeviceToken: true],
@@ -245,7 +245,7 @@ enum FlowTrials {
     return alone + ["twice | \(twice)", "left | \(left)", "none | \(none)"]
   }
 
-  /// What delegates hear that are added twice, removed, and gone.
+  /// What delegates receive if they are added twice, removed, or deallocated.
   private static var heard: [String] {
     let given = answers.map { Result<HTTPResponse, TransportError>.success($0) }
     let listened = Stage(given + [.failure(TransportError(.timedOut, "late"))]).run { stage in
@@ -275,7 +275,7 @@ enum FlowTrials {
       stage.say("\(text(stage.flow.options)) \(stage.flow.isAuthenticating)")
       withExtendedLifetime(one) {}
     }
-    // One that begins beside another, and one whose first response does not come.
+    // One start that interrupts another, and one whose first response fails.
     let anew = Stage(Array(given[0...1]) + [given[0], .success(answer([:], 403)), given[1]]).run { stage in
       let one = Listener("one", stage)
       stage.flow.add(delegate: one)
@@ -288,7 +288,7 @@ enum FlowTrials {
     return ["listened | \(listened)", "cancelled | \(cancelled)", "anew | \(anew)"]
   }
 
-  /// Addresses that a browser comes back to.
+  /// URLs that a browser is redirected to.
   private static var redirected: [String] {
     let given = answers.map { Result<HTTPResponse, TransportError>.success($0) }
     let queries = [
@@ -314,7 +314,7 @@ enum FlowTrials {
     }
   }
 
-  /// Bytes of security keys.
+  /// The bytes of security keys.
   private static var bytes: [String] {
     let texts =
       (0...9).map { String(repeating: "A", count: $0) }
@@ -323,7 +323,7 @@ enum FlowTrials {
     return texts.map { "\($0) \(WebAuthnData.bytes($0)?.map { $0 } ?? [])" }
   }
 
-  /// Checks of an ID token that end, each in another way, and where the next exchange goes on.
+  /// ID token checks that end in different ways, and where the next exchange continues.
   private static var rested: [String] {
     let ends: [(String, Result<JSON, DrawFailure>?)] = [
       ("no verdict", nil), ("a failure", Result.failure(DrawFailure(.failed, "why"))),

@@ -1,4 +1,4 @@
-// Pages of the Identity Engine that have most of what pages have, for the trials of objects.
+// Identity Engine pages with most members, for the trials of objects.
 
 import EventStore
 
@@ -32,7 +32,7 @@ enum ObjectPages {
       ), form("skip", ""), form("launch-authenticator", #"{"name":"odd","type":"odd"}"#),
     ], around)
 
-  /// Groups of one name, of which a person sees the first, and some of the others.
+  /// Groups with the same name, of which a person sees the first and some of the others.
   static let groups = page([
     form(
       "challenge-authenticator",
@@ -46,7 +46,7 @@ enum ObjectPages {
   private static let authenticators =
     #""currentAuthenticatorEnrollment":{"type":"object","value":{"id":"pas1","key":"okta_password","type":"password","displayName":"Password","methods":[{"type":"password"}],"settings":{"daysToExpiry":5,"complexity":{"minLength":8,"minLowerCase":1,"minUpperCase":2,"minNumber":3,"minSymbol":4,"maxConsecutiveRepeatingCharacters":5,"excludeUsername":true,"excludeAttributes":["firstName"]}},"profile":{"phoneNumber":"+1 XXX","email":"a@b","n":5},"recover":\#(form("recover", "")),"send":\#(form("send", "")),"resend":\#(form("resend", "")),"poll":\#(form("poll", "").replacing(#""method":"#, with: #""refresh":4000,"method":"#))}},"authenticators":{"type":"array","value":[{"id":"pas1","key":"okta_password","type":"password","displayName":"Password","methods":[{"type":"password"}],"allowedFor":"any"},{"id":"eml1","key":"okta_email","type":"email","displayName":"Email","methods":[{"type":"email"}],"allowedFor":"recovery"},{"id":"odd1","key":"odd","type":"odd","displayName":"Odd","methods":[{"type":"odd"}],"allowedFor":"sso"}]},"authenticatorEnrollments":{"type":"array","value":[{"id":"pas1e","key":"okta_password","type":"password","displayName":"Password","methods":[{"type":"password"}]},{"id":"phn1e","key":"phone_number","type":"phone","displayName":"Phone","profile":{"phoneNumber":"+1 XXX-1337"},"methods":[{"type":"sms"},{"type":"voice"}]}]}"#
 
-  /// A choice of authenticators, and what can be done with the current one.
+  /// A choice of authenticators, with the capabilities of the current one.
   static let choice = page(
     [
       form(
@@ -61,7 +61,7 @@ enum ObjectPages {
       #"{"name":"redirect-idp","type":"ODD","idp":{"id":"idp2","name":"Odd"},"href":"https://acme.example/sso/idps/idp2","method":"GET"}"#,
     ], around + "," + authenticators)
 
-  /// A challenge that is waited for.
+  /// A challenge that is polled.
   static let polled = page(
     [form("challenge-poll", "", more: #""refresh":2500,"relatesTo":["$.currentAuthenticator"],"#)],
     #""currentAuthenticator":{"type":"object","value":{"id":"app1","key":"okta_verify","type":"app","displayName":"Okta Verify","methods":[{"type":"push"}],"contextualData":{"enrolledDevice":"x","challenge":{"value":{"challenge":"c"}},"correctAnswer":"42","qrcode":{"href":"data:image/png;base64,iVBORw0KGgo=","type":"image/png"},"sharedSecret":"JBSW"}}}"#
@@ -78,7 +78,7 @@ enum ObjectPages {
     #""currentAuthenticator":{"type":"object","value":{"id":"aut1","key":"webauthn","type":"security_key","displayName":"Key","methods":[{"type":"webauthn"}],"contextualData":{\#(data)}}}"#
   }
 
-  /// A security key that is set up.
+  /// A security key that is being registered.
   static let registered = page(
     [
       form(
@@ -89,7 +89,7 @@ enum ObjectPages {
       #""activationData":{"rp":{"name":"Acme","id":"acme.example"},"user":{"id":"00u1","name":"ann","displayName":"Ann"},"challenge":"Y2hhbGxlbmdl","attestation":"direct","pubKeyCredParams":[{"type":"public-key","alg":-7},{"alg":-257}],"authenticatorSelection":{"userVerification":"discouraged"},"u2fParams":{"appid":"https://app.acme.example"}}"#
     ))
 
-  /// A security key that is asked for.
+  /// A security key that is used to sign in.
   static let asserted = page(
     [
       form(
@@ -100,7 +100,7 @@ enum ObjectPages {
       #""challengeData":{"challenge":"Y2hhbGxlbmdl","userVerification":"required","extensions":{"appid":"https://app.acme.example"}}"#
     ))
 
-  /// A prompt of Duo's.
+  /// A Duo prompt.
   static let duo = page(
     [
       form(
@@ -109,7 +109,7 @@ enum ObjectPages {
     #""currentAuthenticator":{"type":"object","value":{"id":"aut1","key":"duo","type":"app","displayName":"Duo","methods":[{"type":"duo"}],"contextualData":{"host":"duo.example","signedToken":"signed-1","script":"https://duo.example/prompt.js"}}}"#
   )
 
-  /// All by name.
+  /// All pages by name.
   static let all: [(name: String, json: JSON)] = [
     ("fields", fields), ("choice", choice), ("polled", polled), ("registered", registered), ("asserted", asserted),
     ("duo", duo),

@@ -1,4 +1,4 @@
-// All that an application sees of a response and of what it is made of, in a line.
+// Everything that an application sees of a response and its parts, on one line.
 
 import EventStore
 import FlowRecording
@@ -26,7 +26,7 @@ enum ObjectTexts {
     ].joined(separator: " ")
   }
 
-  /// What a print and a debugger show of it all.
+  /// What descriptions and dumps show of the objects.
   static func printed(_ response: Response) -> String {
     let authenticators: [Any?] = response.authenticators.flatMap { authenticator -> [Any?] in
       [
@@ -44,7 +44,7 @@ enum ObjectTexts {
     return all.map(Printed.text).joined(separator: "\n ")
   }
 
-  /// Which of the objects are the same, and how many a set has of them.
+  /// Which objects are equal, and how many of them a set contains.
   private static func equality(_ response: Response) -> String {
     let messages = response.messages.allMessages
     let pairs = messages.map { one in messages.map { one == $0 ? "1" : "0" }.joined() }

@@ -1,5 +1,5 @@
-// What the objects of responses show, and what is sent of what an application puts into them, with canned answers, for the tables of
-// the kind.
+// What the objects of responses show, and what is sent after an application fills them in, with canned answers, for the
+// kind's tables.
 
 import EventStore
 import FlowRecording
@@ -9,7 +9,7 @@ import Foundation
 enum ObjectTrials {
   static var all: Set<String> { Set(shown + called + filled + polled + refused + begun + words) }
 
-  /// A stage on which a sign-in has come to a page.
+  /// A stage on which a sign-in has reached the given page.
   private static func stage(_ page: JSON, _ more: JSON...) -> FlowTrials.Stage {
     FlowTrials.Stage(
       ([["interaction_handle": "handle-1"], page] + (more.isEmpty ? [FlowTrials.success] : more)).map {
@@ -49,7 +49,7 @@ enum ObjectTrials {
 
   // MARK: Calls
 
-  /// Each call on a response and its objects, in each form.
+  /// Every call on a response and its objects, in every form.
   private static var called: [String] {
     ObjectPages.all.flatMap { name, page in
       calls.map { call, body in run("\(name), \(call)", stage(page), body) }
@@ -138,7 +138,7 @@ enum ObjectTrials {
 
   // MARK: Fields
 
-  /// What is sent of values of each type, of choices that were made, changed and taken back, and of security keys.
+  /// What is sent for values of each type, for options that were selected, changed, and cleared, and for security keys.
   private static var filled: [String] { values + groups + choices + keys }
 
   private static let given: [(String, (any FormValue)?)] = [
@@ -194,7 +194,7 @@ enum ObjectTrials {
           fillRequired(form)
           for pick in picks {
             if let pick {
-              // One that is none of its options is not taken.
+              // A value that is not one of its options is not accepted.
               field.selectedOption =
                 field.options?.indices.contains(pick) == true ? field.options?[pick] : form["identifier"]
             } else {
@@ -244,7 +244,7 @@ enum ObjectTrials {
     return registered + asserted + prompted
   }
 
-  /// What is sent of what Duo's prompt brought.
+  /// What is sent after a Duo prompt.
   private static var prompted: [String] {
     let brought: [(String, String?)] = [("none", nil), ("signature", "AUTH|duo-1:APP|duo-2"), ("empty", "")]
     return brought.map { name, signature in
@@ -317,11 +317,11 @@ enum ObjectTrials {
     }
   }
 
-  // MARK: Refusals, beginnings
+  // MARK: Rejected calls and beginnings
 
   private struct Odd: Sendable {}
 
-  /// What delegates and callers hear of calls that are refused before anything is sent.
+  /// What delegates and callers receive for calls that are rejected before anything is sent.
   private static var refused: [String] {
     let nothing = ObjectPages.all.last?.json ?? .null
     return [
@@ -353,7 +353,7 @@ enum ObjectTrials {
     ]
   }
 
-  /// What each initializer makes of each of its arguments.
+  /// What each initializer does with each of its arguments.
   private static var begun: [String] {
     let issuer = URL(string: "\(FlowTrials.base)/oauth2/default/") ?? URL(fileURLWithPath: "/")
     let redirect = URL(string: "com.acme:/callback") ?? URL(fileURLWithPath: "/")
@@ -425,7 +425,7 @@ enum ObjectTrials {
     }
   }
 
-  /// What compares with `.unknown`.
+  /// What equals `.unknown`.
   private static var words: [String] {
     let kinds: [Authenticator.Kind?] = [.app, .unknown("x"), .unknown(""), nil, Authenticator.Kind(string: "phone")]
     let intents: [Response.Intent?] = [.login, .unknown("x"), nil, Response.Intent(string: Optional<String>.none)]

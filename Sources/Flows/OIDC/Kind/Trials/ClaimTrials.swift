@@ -1,10 +1,10 @@
-// What is read of recorded claims and failures, and what becomes of tokens at the borders of the rules, for the tables
-// of the kind.
+// How recorded claims and failures are read, and how tokens are treated at the limits of the rules, for the kind's
+// tables.
 
 import EventStore
 import FlowRecording
 
-/// Claims, failures and JWTs with what is read of them.
+/// Claims, failures, and JWTs, with what is read from them.
 enum ClaimTrials {
   private static let claims: JSON = [
     "iss": "https://acme.example", "sub": "00u-1", "aud": ["client-1", "client-2"], "exp": 1_768_471_241,
@@ -12,7 +12,7 @@ enum ClaimTrials {
     "alg": "ES256", "kid": "key-1",
   ]
 
-  /// The contexts that the parameter `claims` asks for, and whether one of them must be satisfied.
+  /// The contexts that the parameter `claims` requests, and whether one of them must be satisfied.
   static var contexts: Set<String> {
     let wanted: JSON = ["id_token": ["acr": ["essential": true, "values": ["one", "two"], "value": "three"]]]
     let lines = RuntimeTables.changes(of: wanted) { json in
@@ -25,7 +25,7 @@ enum ClaimTrials {
     return Set(lines + others)
   }
 
-  /// A line for recorded claims with each of them changed.
+  /// One line for recorded claims with each of them changed.
   static var recorded: Set<String> {
     let lines = RuntimeTables.changes(of: claims) { json in
       guard let claims = IDTokenClaims(json: json) else { return "none" }
@@ -41,7 +41,7 @@ enum ClaimTrials {
     return Set(all)
   }
 
-  /// Values of tokens as failures quote them.
+  /// Token values as quoted in failures.
   private static var shown: [String] {
     let letters = [99, 100, 101].map { String(repeating: "\u{fc}", count: $0) }
     let odd = ["", "a\u{0}b\u{1b}[31mc\u{7f}\u{85}", "\u{202e}x\u{200b}\u{feff}", "a\nb", "\u{2028}\u{e000}"]
@@ -52,7 +52,7 @@ enum ClaimTrials {
     }
   }
 
-  // MARK: Borders
+  // MARK: Limits
 
   private static let whole: [(String, JSON?)] = [
     ("iss", "https://acme.example"), ("sub", "00u-1"), ("aud", "client-1"), ("exp", 1_768_471_241),
@@ -70,7 +70,7 @@ enum ClaimTrials {
     }
   }
 
-  /// A line for each token at a border that the trials of tokens do not have.
+  /// One line for each token at a limit that the other token trials do not cover.
   static var borders: Set<String> {
     let two = IDTokenExpectation.Former(
       subject: "00u-1", issuer: "https://acme.example", audience: ["client-1", "client-2"])
@@ -118,9 +118,9 @@ enum ClaimTrials {
     return Set(lines)
   }
 
-  // MARK: JWTs that are read only
+  // MARK: JWTs that are not verified
 
-  /// A line for each JWT: what the application reads of it, and until when it counts.
+  /// One line for each JWT: what the application reads from it, and until when it is valid.
   static var readings: Set<String> {
     let payloads = [
       "{}", #"{"a":"b","n":5,"f":1.5,"t":true,"l":[1,null,"x"],"z":null}"#, "[]", "5", "{", #"{"exp":1768467642}"#,
@@ -138,7 +138,7 @@ enum ClaimTrials {
       })
   }
 
-  /// What tokens with an ID token say of it at a time.
+  /// What tokens with an ID token report about it at a given time.
   private static func life(of identity: String, _ later: Int64) -> String {
     var tokens = StoredTokens(
       id: "id", issuer: "https://acme.example", clientID: "client", tokenType: "Bearer", accessToken: nil, issued: 0)

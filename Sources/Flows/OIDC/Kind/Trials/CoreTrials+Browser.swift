@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 extension CoreTrials {
-  /// A line for each input of a sign-in with a browser, here or elsewhere.
+  /// One line per input for a sign-in with a browser, on this device or another.
   static var pages: Set<String> {
     var all = browsers
     all += devices

@@ -1,4 +1,4 @@
-// Sign-ins on made-up inputs: metadata, authorizations, tokens, checks of ID tokens.
+// Sign-ins with made-up inputs: metadata, authorizations, tokens, and ID token checks.
 
 import EventStore
 import FlowRecording
@@ -11,7 +11,7 @@ extension CoreTrials {
     "device_secret": "device-1", "refresh_token": "refresh-1",
   ]
 
-  /// A line for each input of a sign-in.
+  /// One line per input for a sign-in.
   static var signIns: Set<String> {
     var all = beginnings
     all += discoveries
@@ -106,7 +106,7 @@ extension CoreTrials {
     var all: [String] = []
     for (number, verdict) in verdicts.enumerated() {
       let said = with(verdict, in: [("ours", true), ("state", "equal"), ("code", "code-1")])
-      // Whether the server says that it names itself counts for some of them.
+      // For some of them, it matters whether the server declares that it identifies itself.
       let marks = number < 4 ? [false, true] : [false]
       for isNamed in marks {
         let named: Members = [("authorization_response_iss_parameter_supported", .bool(isNamed))]
@@ -170,7 +170,7 @@ extension CoreTrials {
     return all
   }
 
-  /// What an ID token is checked against, by the parameters of the sign-in.
+  /// The values that an ID token is checked against, depending on the parameters of the sign-in.
   private static var expectations: [String] {
     let claims = [
       #"{"id_token":{"acr":{"essential":true,"values":["a","b"]}}}"#,

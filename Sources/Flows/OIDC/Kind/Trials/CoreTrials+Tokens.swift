@@ -1,4 +1,4 @@
-// Renewals, questions about tokens, sign-outs and the store, on made-up inputs.
+// Renewals, queries about tokens, sign-outs, and the store, with made-up inputs.
 
 import EventStore
 import FlowRecording
@@ -16,7 +16,7 @@ extension CoreTrials {
   ]
   private static let date = [("Date", "Thu, 15 Jan 2026 09:00:00 GMT")]
 
-  /// A line for each input of an operation on tokens.
+  /// One line per input for an operation on tokens.
   static var operations: Set<String> {
     var all = renewed
     all += unchecked
@@ -61,7 +61,7 @@ extension CoreTrials {
     return all
   }
 
-  /// Renewals whose ID token cannot be checked, and those of a process that comes behind such a one.
+  /// Renewals whose ID token cannot be checked, and the renewals of a process that follows one.
   private static var unchecked: [String] {
     let (keeping, bare) = (with([], in: held), with([("persists", nil)], in: held))
     let whole: Members = [
@@ -94,7 +94,7 @@ extension CoreTrials {
     return all
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
   private static var asked: [String] {
     let about: JSON = ["token": "t", "hint": "access_token", "tokenId": "id-0"]

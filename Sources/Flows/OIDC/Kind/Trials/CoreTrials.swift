@@ -1,9 +1,9 @@
-// What a flow for tokens decides on made-up inputs: what all trials of it share, and those of its settings.
+// The decisions of a token flow for made-up inputs: parts shared by all of these trials, and the trials of settings.
 
 import EventStore
 import FlowRecording
 
-/// Operations step by step, with what is decided on each input.
+/// Operations step by step, with the decisions for each input.
 enum CoreTrials {
   typealias Input = TrialStage.Input
   typealias Members = [(String, JSON?)]
@@ -28,17 +28,17 @@ enum CoreTrials {
     ("code_challenge_methods_supported", ["plain", "S256"]),
   ]
 
-  /// Members with others in the place of those of the same names; one without a value is left out.
+  /// Replaces members with others of the same names; a member without a value is left out.
   static func with(_ changes: Members, in members: Members) -> JSON {
     .members(members.filter { member in !changes.contains { $0.0 == member.0 } } + changes)
   }
 
-  /// The draw that brings the server's metadata, so that no request does.
+  /// The draw that returns the server's metadata, so that no request is needed.
   static func knowing(_ changes: Members = [], _ more: Brought = [:]) -> Brought {
     more.merging([.oidcKnown: .success(["document": with(changes, in: metadata)])]) { first, _ in first }
   }
 
-  /// A line for each input, and one for the state at the end.
+  /// One line per input, and one for the final state.
   static func lines(
     _ name: String, _ inputs: [Input], settings changes: Members = [], brings: Brought? = nil
   ) -> [String] {
@@ -61,7 +61,7 @@ enum CoreTrials {
 
   // MARK: Settings
 
-  /// A line for each configuration as a flow takes it, and for each issuer: where its endpoints are.
+  /// One line per configuration, as a flow receives it, and one per issuer, with its endpoints.
   static var configurations: Set<String> {
     var documents = RuntimeTables.withEachLeftOut(of: settings).map { JSON.members($0) }
     for skew in [-1, 0, 1, 86_400, 86_401] { documents.append(with([("skew", .int(skew))], in: settings)) }
@@ -121,7 +121,7 @@ enum CoreTrials {
     return all.enumerated().map { "refusal \($0) \($1.code) \($1.details.text)" }
   }
 
-  /// What new tokens change of stored ones.
+  /// The changes that new tokens make to stored ones.
   private static var renewals: [String] {
     let times: [Int64] = [0, TrialWorld.now, Int64.max - 1_000_000, Int64.min]
     let ages: [Int?] = [nil, -1, 0, 1, 1 << 40, (1 << 40) + 1, Int.max]

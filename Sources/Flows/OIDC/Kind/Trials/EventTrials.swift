@@ -1,11 +1,11 @@
-// What is read of the events of tokens, and the words for them, for the tables of the kind.
+// How the events of tokens are read and described, for the kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// Events of tokens with what is read of them.
+/// Events of tokens, with the values read from them.
 enum EventTrials {
-  /// The data of each type of event, with all that it can have.
+  /// The data of each type of event, with all members.
   private static let wholes: [(type: TokenEvent, members: [(String, JSON?)])] = [
     (
       .issued,
@@ -40,7 +40,7 @@ enum EventTrials {
     ),
   ]
 
-  /// A line for each event, and for the event without each of its members.
+  /// One line per event, and one for the event without each of its members.
   static var read: Set<String> {
     let lines = wholes.flatMap { whole in
       RuntimeTables.withEachLeftOut(of: whole.members).map { members in
@@ -64,7 +64,7 @@ enum EventTrials {
     }
   }
 
-  /// Tokens that were renewed as tokens that were issued, and back.
+  /// Conversions between renewed and issued tokens.
   private static var conversions: [String] {
     var issued = TokenIssued(tokenType: "Bearer", expiresIn: 5, scope: "s", tokens: ["access_token": "a"])
     var lines = [TokenRefreshed(issued).data.text, TokenIssued(TokenRefreshed(issued)).data.text]
@@ -78,14 +78,14 @@ enum EventTrials {
 
   // MARK: Words
 
-  /// Changes of the data of one event.
+  /// Changes to the data of an event.
   private static let details: [JSON] = [
     [:], ["oauthCode": "invalid_grant", "text": "why"], ["text": "why"], ["oauthCode": 5],
     ["idToken": ["claim": "aud", "rule": "mismatch"], "oauthCode": "c"], ["idToken": ["claim": "aud"]],
     ["idToken": ["rule": "mismatch"], "text": "why"], ["text": .string(String(repeating: "w", count: 201))],
   ]
 
-  /// A line for each event: its words, where the flow stands then, and what lists say of it.
+  /// One line per event: its description, the state of the flow afterward, and its effect on lists.
   static var words: Set<String> {
     var events: [(String, JSON)] = wholes.flatMap { whole in
       RuntimeTables.withEachLeftOut(of: whole.members).map { (whole.type.rawValue, JSON.members($0)) }
@@ -129,7 +129,7 @@ enum EventTrials {
     }
   }
 
-  /// The first call says what a flow is for.
+  /// The first call determines the purpose of a flow.
   private static var purposes: [String] {
     [("renew", "signInOnDevice"), ("signInOnDevice", "renew")].map { first, second in
       var facts = SignInFacts()

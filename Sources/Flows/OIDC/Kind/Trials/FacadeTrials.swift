@@ -1,9 +1,9 @@
-// What the facade makes of configurations, recorded errors and requests that take too long, for the tables of the kind.
+// How the facade treats configurations, recorded errors, and requests that take too long, for the kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// Clients, errors and requests as an application has them.
+/// Clients, errors, and requests, as an application sees them.
 enum FacadeTrials {
   // MARK: Errors
 
@@ -26,7 +26,7 @@ enum FacadeTrials {
     return "\(parts.map { $0 ?? "-" }) \(error.isRetryable) \(error)"
   }
 
-  /// A line for each code that a flow ends with, and each form of its details.
+  /// One line per error code that a flow ends with, and per form of its details.
   static var errors: Set<String> {
     let whole: [(String, JSON?)] = [
       ("text", "the text"), ("httpStatus", 503), ("oauthCode", "invalid_grant"), ("oauthDescription", "because"),
@@ -52,7 +52,7 @@ enum FacadeTrials {
         return "storage \(reason) \(text) \(numbered(error)) \(error)"
       }
     }
-    // What a store failed with, recorded and read again.
+    // Store failures, recorded and read again.
     lines += FailingStore.errors.map { error in
       let failure = DrawFailure(error)
       let refusal = Refusal.storage(failure)
@@ -82,7 +82,7 @@ enum FacadeTrials {
 
   private final class Silent: OktaNetworkRequestCustomizationDelegate {}
 
-  /// A line for each client: what its flows are configured with, and what it makes of the seams.
+  /// One line per client: the configuration of its flows, and its use of the seams.
   static var clients: Set<String> {
     var lines: [String] = []
     let least = ["issuer": "https://acme.example/", "clientId": "c", "redirectUri": "com.acme:/cb", "scopes": "openid"]
@@ -123,7 +123,7 @@ enum FacadeTrials {
         lines.append("settings \(number) \(kind) \(client.settings.text) \(custom.heard.withLock { $0 })")
       }
     }
-    // Configurations hold them weakly.
+    // Configurations hold delegates weakly.
     withExtendedLifetime(delegates) {}
     for algorithms in [[], ["ES256"]] {
       for scope in [nil, "email"] as [String?] {
@@ -136,7 +136,7 @@ enum FacadeTrials {
     return Set(lines + parts)
   }
 
-  /// The parts of a sign-out by their bits and names.
+  /// The parts of a sign-out, as bits and as names.
   private static var parts: [String] {
     let lists = [
       [], ["revokeAccessToken"], ["removeTokensFromStorage", "revokeRefreshToken"], ["other", "signOutFromOkta"],
@@ -148,7 +148,7 @@ enum FacadeTrials {
     return lines
   }
 
-  // MARK: Requests that take too long
+  // MARK: Timeouts
 
   private final class HeldTransport: Transport {
     let completions = Locked<[@Sendable (Result<HTTPResponse, TransportError>) -> Void]>([])
@@ -166,7 +166,7 @@ enum FacadeTrials {
     }
   }
 
-  /// A line for each limit of time, and each step of a request.
+  /// One line per time limit and per step of a request.
   static var timeouts: Set<String> {
     let limits: [Int?] = [nil, -5, 0, 1, 30, 3_600, 3_601]
     var lines: [String] = []
@@ -202,7 +202,7 @@ enum FacadeTrials {
         note("given up")
       }
     }
-    // An answer that comes before the timer is set ends it too.
+    // An answer that arrives before the timer is set also ends it.
     let time = VirtualTime(start: TrialWorld.at(0))
     let transport = ClientTransport(
       transport: CannedTransport(json: [(status: 200, body: [:])]), seconds: 5, timers: time, received: nil)

@@ -1,10 +1,10 @@
-// What is read of configuration files, for the tables of the kind.
+// How configuration files are read, for the kind's tables.
 
 import Foundation
 
-/// Contents of configuration files with what is read of them.
+/// The contents of configuration files, with the values read from them.
 enum FileTrials {
-  /// A line for each content: its values, or why there are none.
+  /// One line per file: its values, or why there are none.
   static var files: Set<String> {
     let documents = [
       "{}", #"{"issuer":"https://acme.example","clientId":"c"}"#, #"{"a":"b","a":"c"}"#, #"{"a":5}"#, #"{"a":null}"#,

@@ -1,11 +1,11 @@
-// What becomes of made-up keys and key sets, and how long they are remembered, for the tables of the kind.
+// Results for made-up keys and key sets, and how long they are cached, for the kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// Made-up keys with what becomes of them.
+/// Made-up keys with their results.
 enum KeyTrials {
-  /// So many bytes in base64url.
+  /// The given number of bytes in base64url.
   private static func bytes(_ count: Int, first: UInt8 = 1) -> String {
     Base64URL.encode([first] + [UInt8](repeating: 1, count: count - 1))
   }
@@ -30,7 +30,7 @@ enum KeyTrials {
     .members(members.map { $0.0 == name ? (name, value) : $0 })
   }
 
-  /// Points of each curve, with coordinates of each length.
+  /// Points on each curve, with coordinates of each length.
   private static var points: [JSON] {
     let lengths = [(31, 31), (32, 32), (32, 31), (31, 32), (33, 33), (47, 47), (48, 48), (66, 66), (65, 66)]
     return ["P-256", "P-384", "P-521", "secp256k1"].flatMap { name in
@@ -42,7 +42,7 @@ enum KeyTrials {
     ["kty": "EC", "crv": .string(name), "x": .string(bytes(x)), "y": .string(bytes(y))]
   }
 
-  /// A line for each key: which algorithms it fits.
+  /// One line per key: the algorithms that it fits.
   static var keys: Set<String> {
     var documents: [JSON] = [with("x", "", in: curve), with("crv", 5, in: curve)]
     for whole in [rsa, curve] { documents += RuntimeTables.withEachLeftOut(of: whole).map { JSON.members($0) } }
@@ -56,7 +56,7 @@ enum KeyTrials {
       })
   }
 
-  /// A line for each algorithm.
+  /// One line per algorithm.
   static var algorithms: Set<String> {
     Set(
       SignatureAlgorithm.allCases.map { algorithm in
@@ -69,7 +69,7 @@ enum KeyTrials {
     ["keys": .array(ids.map { with("kid", $0.map(JSON.string), in: curve) })]
   }
 
-  /// A line for each key set, and each id that is looked for in it.
+  /// One line per key set and per ID that is looked up in it.
   static var sets: Set<String> {
     let key = JSON.members(curve)
     let crowd = [JSON](repeating: .null, count: 255) + ["1", "2"].map { with("kid", .string($0), in: curve) }
@@ -86,7 +86,7 @@ enum KeyTrials {
       })
   }
 
-  // MARK: The memory
+  // MARK: The cache
 
   private static let issuer = "https://a.example"
 
@@ -97,7 +97,7 @@ enum KeyTrials {
     return cache.value(of: input, at: TrialWorld.at(later)).text
   }
 
-  /// A line for each question to a memory of keys.
+  /// One line per query to a key cache.
   static var caches: Set<String> { Set(ages + pauses + crowds) }
 
   private static var ages: [String] {
@@ -125,7 +125,7 @@ enum KeyTrials {
       ("2", 68_999_999), ("2", 69_000_000), (nil, 69_000_001),
     ]
     var lines = questions.enumerated().map { "pause \($0) \(asked(cache, $1.kid, at: $1.later))" }
-    // What is no key set is not kept; another set does not end the pause.
+    // A value that is not a key set is not kept, and a different set does not end the pause.
     cache.keep([:], of: issuer, maxAge: 600, at: TrialWorld.at(70_000_000))
     lines.append("pause kept \(asked(cache, "1", at: 70_000_000))")
     cache.keep(document(["2"]), of: issuer, maxAge: 60, at: TrialWorld.at(70_000_000))
@@ -146,7 +146,7 @@ enum KeyTrials {
     }
     for number in 0..<31 { keep(number, at: Int64(number) * 1_000_000) }
     keep(31, at: 31_000_000)
-    // A set that is kept again drives no other out, and is no more the oldest.
+    // Storing a set again evicts no other set, and makes it no longer the oldest.
     keep(0, at: 40_000_000)
     var lines = ["crowd \(known())"]
     keep(32, at: 41_000_000)

@@ -1,11 +1,11 @@
-// What managers of tokens do by whole flows, with canned answers and a store in memory, for the tables of the kind.
+// What token managers do in complete flows, with canned answers and an in-memory store, for the kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// Calls of an application on its tokens, each from its beginning to its end.
+/// An application's calls on its tokens, from beginning to end.
 enum LiveTrials {
-  /// The tokens that most calls are about: good for an hour from the time of the trials on.
+  /// The tokens used by most calls, valid for one hour from the time of the trials.
   private static let tokens: StoredTokens = {
     var tokens = StoredTokens(
       id: "id-1", issuer: CoreTrials.issuer, clientID: "client-1", tokenType: "Bearer", accessToken: "access-1",
@@ -18,7 +18,7 @@ enum LiveTrials {
   }()
   private static let identity = TrialWorld.token(["sub": "00u-1", "exp": 1_768_471_241])
 
-  /// Seams whose server's metadata are known.
+  /// Seams with cached metadata of the server.
   private static func environment(
     store: any TokenStore = MemoryTokenStore(), transport: CannedTransport = CannedTransport(json: [])
   ) -> FlowEnvironment {
@@ -28,7 +28,7 @@ enum LiveTrials {
     return environment
   }
 
-  /// The end of a call, what was sent for it, and the tokens then.
+  /// The outcome of a call, the requests sent for it, and the tokens afterward.
   private static func outcome(
     _ answers: [(status: Int, body: JSON)], of tokens: StoredTokens = LiveTrials.tokens,
     _ call: @escaping @Sendable (OktaAuthStateManager) async throws -> String
@@ -52,7 +52,7 @@ enum LiveTrials {
 
   // MARK: Calls
 
-  /// A line for each call on tokens.
+  /// One line per call on tokens.
   static var calls: Set<String> {
     var lines: [String] = []
     let active: JSON = ["active": true, "exp": 5, "scope": "a", "none": .null]
@@ -69,7 +69,7 @@ enum LiveTrials {
     for subject in ["00u-1", "00u-2"] {
       lines.append(outcome([(200, ["sub": .string(subject), "name": "Ann"])]) { shown(try await $0.getUser()) })
     }
-    // Around the time at which tokens are renewed before they are used.
+    // Times around the moment at which tokens are renewed before use.
     for left: Int64 in [-1, 0, 1, 60_000_000, 60_000_001] {
       var stale = tokens
       stale.expiry = TrialWorld.now + left
@@ -107,7 +107,7 @@ enum LiveTrials {
     }
   }
 
-  /// Tokens that another SDK got.
+  /// Tokens that another SDK obtained.
   private static var adopted: [String] {
     let values = [
       "issuer": CoreTrials.issuer, "clientId": "client-1", "redirectUri": "com.acme:/cb", "scopes": "openid email",
@@ -133,7 +133,7 @@ enum LiveTrials {
     }
   }
 
-  /// What a sign-out is asked with, and how far a manager's clock is off.
+  /// The parts that a sign-out requests, and how far a manager's clock is off.
   private static var arguments: [String] {
     var less = tokens
     (less.accessToken, less.refreshToken, less.idToken) = (nil, nil, nil)
@@ -157,7 +157,7 @@ enum LiveTrials {
 
   // MARK: The store
 
-  /// A line for each step of an application that stores its tokens.
+  /// One line per step of an application that stores its tokens.
   static var stores: Set<String> {
     let values = [
       "issuer": CoreTrials.issuer + "/", "clientId": "client-1", "redirectUri": "com.acme:/cb", "scopes": "openid",
@@ -205,7 +205,7 @@ enum LiveTrials {
       }
       lines.append("failing \(number) \(ends) \(failing.autoPersist)")
     }
-    // A flow that is begun before its call is taken once.
+    // A flow that was begun before its call is used only once.
     let ready = ReadySession()
     let client = OIDCClient(configuration, seams)
     let session = client.begin()

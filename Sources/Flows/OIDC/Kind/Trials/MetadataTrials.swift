@@ -1,9 +1,9 @@
-// How long the metadata of servers are remembered, and which caller fetches them, for the tables of the kind.
+// How long server metadata is cached, and which caller fetches it, for the kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// Questions to a memory of metadata, with its answers.
+/// Queries to a metadata cache, with its answers.
 enum MetadataTrials {
   private static func found(
     _ cache: MetadataCache, _ issuer: String = "a", leads: Bool = false, at later: Int64 = 0
@@ -22,7 +22,7 @@ enum MetadataTrials {
     cache.keep(document, of: issuer, maxAge: maxAge, at: TrialWorld.at(later))
   }
 
-  /// A line for each question to a memory of metadata.
+  /// One line per query to a metadata cache.
   static var caches: Set<String> { Set(ages + turns + crowds + waits) }
 
   private static var ages: [String] {
@@ -64,7 +64,7 @@ enum MetadataTrials {
   private static var crowds: [String] {
     let cache = MetadataCache()
     func known() -> [Bool] { (0..<34).map { found(cache, "\($0)").hasPrefix("known") } }
-    // The one that ends first is driven out, whenever it came.
+    // The entry that expires first is evicted, no matter when it was added.
     for number in 0..<32 { _ = keep(cache, "\(number)", maxAge: number == 5 ? 60 : 600 + number) }
     var lines = [known()]
     _ = keep(cache, "7", maxAge: 61)
@@ -76,7 +76,7 @@ enum MetadataTrials {
     return lines.enumerated().map { "crowd \($0) \($1)" }
   }
 
-  /// Flows that wait for another one's metadata.
+  /// Flows that wait for metadata fetched by another flow.
   private static var waits: [String] {
     let cache = MetadataCache()
     let tasks = PlayedTasks()
@@ -115,7 +115,7 @@ enum MetadataTrials {
     return all
   }
 
-  /// A line for each draw that looks metadata up, or keeps them.
+  /// One line per draw that looks up or stores metadata.
   static var draws: Set<String> {
     let environment = TrialWorld.environment()
     var later = TrialWorld.environment(later: 60_000_000)

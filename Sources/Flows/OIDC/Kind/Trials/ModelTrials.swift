@@ -1,16 +1,16 @@
-// What models say of themselves, how they are coded, and what a configuration is taken for, for the tables of the kind.
+// How models describe themselves, how they are coded, and how configurations are interpreted, for the kind's tables.
 
 import EventStore
 import FlowRecording
 import Foundation
 
-/// Models with what they show, and what coders make of them.
+/// Models, with their descriptions and encodings.
 enum ModelTrials {
   private static let token = Token(
     tokenType: "Bearer", accessToken: "access", expiresIn: 60, scope: "openid", refreshToken: "refresh",
     idToken: "identity", deviceSecret: "device")
 
-  /// Tokens as they are stored, with all that they can have.
+  /// Stored tokens with all members.
   private static let stored: StoredTokens = {
     var tokens = StoredTokens(
       id: "id-1", issuer: "https://acme.example", clientID: "client-1", tokenType: "Bearer", accessToken: "access",
@@ -30,7 +30,7 @@ enum ModelTrials {
 
   // MARK: Descriptions
 
-  /// A line for each model that holds secrets: what it prints of itself, and how many children a dump shows.
+  /// One line per model with secrets: its description, and the number of children in a dump.
   static var descriptions: Set<String> {
     var options = OktaAuthOptions()
     let usual = options.description
@@ -129,7 +129,7 @@ enum ModelTrials {
     return "\(text)|" + ((try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "none")
   }
 
-  /// A line for each document that is decoded and encoded again.
+  /// One line per document that is decoded and encoded again.
   static var coded: Set<String> {
     let configuration: JSON = [
       "clientId": "client-1", "issuer": "https://acme.example/oauth2/default/", "scopes": " openid \n profile ",
@@ -161,7 +161,7 @@ enum ModelTrials {
     return Set(lines)
   }
 
-  /// Tokens out of what is recorded of them.
+  /// Tokens read from their recorded form.
   private static var issued: [String] {
     let tokens: [JSON] = [
       [:], ["access_token": 5], ["access_token": "a"],
@@ -177,7 +177,7 @@ enum ModelTrials {
 
   // MARK: Configurations
 
-  /// A line for each parameter that a configuration is given, and for each pair of configurations.
+  /// One line per configuration parameter, and per pair of configurations.
   static var parameters: Set<String> {
     let least = ["issuer": "https://acme.example", "clientId": "c", "redirectUri": "com.acme:/cb", "scopes": "openid"]
     func read(_ more: [String: String]) -> OktaAuthConfig? { try? OktaAuthConfig(with: least.merging(more) { $1 }) }

@@ -1,4 +1,4 @@
-// What a flow for tokens knows of the server's words, for the digests of recordings.
+// How a token flow interprets the server's vocabulary, for the digests of recordings.
 
 import EventStore
 import FlowRecording
@@ -17,7 +17,7 @@ extension OIDCKind {
       "options": Set(OIDCPolicy.options.map { "\($0.key) \($0.value)" }), "tokens": TokenTrials.tokens,
       "redirects": TokenTrials.redirects, "clients": clients, "stored": stored,
       "configurations": configurations, "lifetimes": lifetimes,
-      // Of the host side, and of code that hardly any flow comes by.
+      // These cover the host side, and code that few flows reach.
       "keys": KeyTrials.keys, "keySets": KeyTrials.sets, "algorithms": KeyTrials.algorithms,
       "keyCaches": KeyTrials.caches, "keyDraws": SignatureTrials.lookUps, "signatures": SignatureTrials.signatures,
       "verdicts": SignatureTrials.verdicts, "metadataCaches": MetadataTrials.caches,
@@ -40,7 +40,7 @@ extension OIDCKind {
     ]
   }
 
-  /// What a client's values are taken for, with each of them missing, written otherwise, or of no use.
+  /// How a client's values are interpreted if they are missing, spelled differently, or invalid.
   private static var configurations: Set<String> {
     let whole = [
       ("issuer", "https://acme.example/oauth2/default/"), ("clientId", "client-7"),
@@ -71,7 +71,7 @@ extension OIDCKind {
       })
   }
 
-  /// What tokens are good for, before and after their end.
+  /// The validity of tokens, before and after they expire.
   private static var lifetimes: Set<String> {
     let end: Int64 = 1_768_471_200
     let claims = Base64URL.encode(Array(#"{"exp":1768471200}"#.utf8))
@@ -99,7 +99,7 @@ extension OIDCKind {
       })
   }
 
-  /// How clients show who they are.
+  /// How clients authenticate.
   private static var clients: Set<String> {
     Set(
       [("client-7", "secret"), ("client 7:x", "s+e%c&r=t"), ("ü", ""), ("", "a:b")].map { id, secret in
@@ -107,7 +107,7 @@ extension OIDCKind {
       })
   }
 
-  /// What becomes of stored tokens that are read and written again.
+  /// Stored tokens that are read and written again.
   private static var stored: Set<String> {
     let names = [
       "tokenType", "accessToken", "refreshToken", "idToken", "deviceSecret", "scope", "authorizationError",
@@ -129,7 +129,7 @@ extension OIDCKind {
       })
   }
 
-  /// An error of each case.
+  /// One error per case.
   private static var errors: [OktaError] {
     let failures: [OktaFailure] = [
       "why", OktaFailure("why", httpStatus: 503, requestId: "request", isRetryable: true),

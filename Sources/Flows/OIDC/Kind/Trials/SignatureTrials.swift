@@ -1,9 +1,9 @@
-// What becomes of signed ID tokens, by the keys that a server has, for the tables of the kind.
+// Results for signed ID tokens, depending on the server's keys, for the kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// Signed tokens with the keys that they are checked with, and what becomes of them.
+/// Signed tokens, with the keys for checking them and the results.
 enum SignatureTrials {
   private struct Trial: Sendable {
     var name: String
@@ -24,7 +24,7 @@ enum SignatureTrials {
     return .members(numbers + more)
   }
 
-  /// The key that signs most of the tokens.
+  /// The key that signed most of the tokens.
   static func key(_ id: String? = "key-1", _ more: [(String, JSON?)] = []) -> JSON {
     curve("P-256", SignedTexts.es256, id, more)
   }
@@ -36,7 +36,7 @@ enum SignatureTrials {
     return .members(numbers + more)
   }
 
-  /// A point that is not of its curve: such a key verifies nothing.
+  /// A point that is not on its curve, so that the key verifies nothing.
   private static func noKey(_ number: Int) -> JSON {
     let one = Base64URL.encode([UInt8](repeating: 1, count: 32))
     return curve("P-256", (x: one, y: one), "other-\(number)")
@@ -117,7 +117,7 @@ enum SignatureTrials {
     return lines
   }
 
-  /// A line for each token: its claims, or why it is refused.
+  /// One line per token: its claims, or why it is rejected.
   static var signatures: Set<String> {
     let trials = trials
     return Set(TrialWorld.value { await lines(of: trials) } ?? ["no verdict"])
@@ -125,7 +125,7 @@ enum SignatureTrials {
 
   // MARK: Draws
 
-  /// What a token is checked with as the draw has it.
+  /// The values that a token is checked against, as input of the draw.
   private static let input: [(String, JSON?)] = [
     ("token", .string(whole)), ("jwks", ["keys": [key()]]), ("issuer", "https://acme.example"),
     ("clientId", "client-1"), ("nonce", "nonce-1"), ("algorithms", ["ES256"]), ("skew", 300), ("maxAuthAge", 60),
@@ -133,7 +133,7 @@ enum SignatureTrials {
     ("formerToken", .string(whole)), ("now", .number("\(TrialWorld.now)")), ("fetched", true), ("maxAge", 60),
   ]
 
-  /// What the token before says, with a nonce.
+  /// The claims of the previous token, with a nonce.
   private static func former(_ nonce: JSON) -> JSON {
     ["iss": "https://acme.example", "sub": "00u-1", "aud": "client-1", "nonce": nonce]
   }
@@ -160,8 +160,8 @@ enum SignatureTrials {
     .members(input.filter { member in !changes.contains { $0.0 == member.0 } } + changes)
   }
 
-  /// A line for each input of the draw that checks a token: the verdict, and whether the keys are remembered then. By
-  /// the clock the token is over, by the time of the input it is not.
+  /// One line per input of the draw that checks a token: the verdict, and whether the keys are cached afterward. The
+  /// token has expired by the clock, but not by the time of the input.
   static var verdicts: Set<String> {
     let over: Int64 = 3_901_000_000
     var inputs = RuntimeTables.withEachLeftOut(of: input).map { JSON.members($0) }
@@ -178,7 +178,7 @@ enum SignatureTrials {
       })
   }
 
-  /// A line for each input of the draw that looks keys up.
+  /// One line per input of the draw that looks up keys.
   static var lookUps: Set<String> {
     let environment = TrialWorld.environment(later: 5_000_000)
     environment[KeyCacheSeam.self].keep(

@@ -1,29 +1,29 @@
-// Keys and signatures that were made once for the trials of ID tokens. The private halves were thrown away; these keys
+// Keys and signatures that were created once for the trials of ID tokens. The private keys were discarded; these keys
 // protect nothing.
 
-/// Fixed public keys, and texts that they have signed.
+/// Fixed public keys, and texts signed with them.
 enum SignedTexts {
-  /// Claims with all that is compared.
+  /// Claims with everything that is compared.
   static let claims =
     #"{"iss":"https://acme.example","sub":"00u-1","aud":"client-1","exp":1768471241,"iat":1768467641"#
     + #","nonce":"nonce-1","auth_time":1768467581,"acr":"two","at_hash":"9MKET0Y7WpOlF96BtnoJyA","#
     + #""ds_hash":"AyBN6S4R_IxSgTm-QZBlkg"}"#
 
-  /// The least that a token must say.
+  /// The minimal claims of a token.
   static let plainClaims =
     #"{"iss":"https://acme.example","sub":"00u-1","aud":"client-1","exp":1768471241,"iat":1768467641}"#
 
-  /// A point of the curve of `ES256`.
+  /// A point on the curve of `ES256`.
   static let es256 = (
     x: "NuONIMNew-x84wpMw8HOP_A-6CLl8siEM8WRC1KnRVg",
     y: "I5J9cfnSM8ckUVFhNJkyd1U0nsjsoFD4aMibZ6VUrhU"
   )
-  /// A point of the curve of `ES384`.
+  /// A point on the curve of `ES384`.
   static let es384 = (
     x: "HirYUMEyh91JBcY5Al4AK0aax7uebWpcs2O8lOavP2Fc7--wU7w-hKivi_nNlCYD",
     y: "fW6XZgrs_TvGozDzFRJ7pkoCXF3gZHQ3WisMR8NngOrORUl2wEFaZ3ZyE6oQLx9U"
   )
-  /// A point of the curve of `ES512`.
+  /// A point on the curve of `ES512`.
   static let es512 = (
     x: "AItbigWJWgYt05L3fXKbzAVZp1EciAGWJvF-FCF95ryC6gFqUbtQyWCnnbF_kQgsVXwIsajF8YiikIstU4OYzft6",
     y: "AcqFwf0SsBwfd8JyKNPZlY8lH8xuka4GvoFHbyaOEzrHcI5t2On_6Svbu6LkddZFJcy_t5zasRtZoz-h7iwT3lZp"
@@ -37,12 +37,12 @@ enum SignedTexts {
     xYns1U50Q
     """
 
-  /// The signature over `claims`, by `ES256` and the id `key-1`.
+  /// The signature over `claims` with `ES256` and the key ID `key-1`.
   static let ofClaims = "kZLtIoWgrqa15kiAOy1zTX52v5Y8CTY2C-vNQvor-i39N_kRSpA0bfaDm8BMrQd_NaXAc2HdwZvwZ9T_wmmoGw"
-  /// The signature over `plainClaims`, by `ES256` and no id.
+  /// The signature over `plainClaims` with `ES256` and no key ID.
   static let withoutID = "e4mv35Jkpx-ikxdNXhR_eZNtNk_vUsbOoHeZz8EHc41Wx3of8akRlmKxu9H0GjjeGFC0_0VJhGbGLnYZyNsQEQ"
 
-  /// The signatures over `plainClaims` by the name of the algorithm, with the id `key-1`.
+  /// The signatures over `plainClaims` with the key ID `key-1`, keyed by algorithm.
   static let signatures: [String: String] = [
     "ES256": "fYmnELGnqaGR3vNnYzwLMPjoqBwoq2KmfCMiDEvwMOI-V9Qo7VvFaJKfWvJEFEVYNw2C6RmojpY2504HMm8GzA",
     "ES384": """

@@ -1,9 +1,10 @@
-// What the draws that keep tokens come to, and which caller gets the lock of stored tokens when, for the tables of the kind.
+// The results of draws that store tokens, and the order in which callers obtain the lock for stored tokens, for the
+// kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// Draws of the store, locks and leases.
+/// Draws of the store, locks, and leases.
 enum StoreDrawTrials {
   private static let kept: [(String, JSON?)] = [
     ("id", "id-1"), ("issuer", "https://a.example"), ("clientId", "c"), ("accessToken", "access"),
@@ -11,7 +12,7 @@ enum StoreDrawTrials {
   ]
   private static let key: [(String, JSON?)] = [("issuer", "https://a.example"), ("clientId", "c")]
 
-  /// A store with tokens under their key, and under that of the oldest versions.
+  /// A store with tokens under their key and under the key of the oldest versions.
   private static func filled() -> MemoryTokenStore {
     let store = MemoryTokenStore()
     let keys = [StorageKey(issuer: "https://a.example", clientID: "c"), StorageKey.legacy]
@@ -27,7 +28,7 @@ enum StoreDrawTrials {
 
   private static func names(_ store: any TokenStore) -> [String] { ((try? store.keys()) ?? []).map(\.text) }
 
-  /// A line for each input of a draw: what it comes to, and what the store holds then.
+  /// One line per input of a draw: its result, and the contents of the store afterward.
   static var draws: Set<String> {
     let tokens = JSON.members(kept)
     let keeps: [JSON] = [
@@ -60,7 +61,7 @@ enum StoreDrawTrials {
     return Set(lines + claims)
   }
 
-  /// What is claimed before tokens are renewed.
+  /// Claims made before tokens are renewed.
   private static var claims: [String] {
     let own: [(String, JSON?)] = key + [("refreshToken", "refresh"), ("accessToken", "access"), ("issued", 1_000)]
     let changes: [[(String, JSON?)]] = [
@@ -85,7 +86,8 @@ enum StoreDrawTrials {
       let result = TrialWorld.value { await StoredTokenDraws.claim(changed, environment) }
       lines.append("claim ended \(TrialWorld.text(result))")
     }
-    // Tokens that were kept and are gone were removed: a renewal does not bring them back. Those never kept are a first entry.
+    // If stored tokens are gone, they were removed, and a renewal does not restore them. Tokens that were never stored
+    // become a new entry.
     for isKept in [true, false] {
       let store = MemoryTokenStore()
       let environment = TrialWorld.environment(store: store)
@@ -105,7 +107,7 @@ enum StoreDrawTrials {
 
   // MARK: Locks
 
-  /// A line for each step of callers that wait for locks.
+  /// One line per step of callers that wait for locks.
   static var locks: Set<String> { Set(turns + leases) }
 
   private static var turns: [String] {
@@ -147,7 +149,7 @@ enum StoreDrawTrials {
     wait(8, one)
     note("free again")
     release(8)
-    // A claim has the lock until its call is over.
+    // A claim holds the lock until its call is over.
     tasks.run(9) {
       let input: JSON = ["issuer": "https://a.example", "clientId": "c"]
       let result = await StoredTokenDraws.claim(input, environment)

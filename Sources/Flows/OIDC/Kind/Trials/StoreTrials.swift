@@ -1,9 +1,9 @@
-// What tokens are stored under, and what becomes of those that older versions stored, for the tables of the kind.
+// The keys of stored tokens, and the migration of older entries, for the kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// Keys of stored tokens, and stores in memory with what they hold after each step.
+/// The keys of stored tokens, and in-memory stores with their contents after each step.
 enum StoreTrials {
   private static func tokens(_ id: String, of issuer: String, _ client: String, _ identity: String? = nil)
     -> StoredTokens
@@ -18,7 +18,7 @@ enum StoreTrials {
 
   // MARK: Keys
 
-  /// A line for each issuer and client: what their tokens are stored under.
+  /// One line per issuer and client: the key of their tokens.
   static var keys: Set<String> {
     let issuers = [
       "https://acme.example/oauth2/default", "https://acme.example/oauth2/default/", "https://acme.example/a//",
@@ -41,7 +41,7 @@ enum StoreTrials {
     if let configuration = try? OktaAuthConfig(with: values) {
       lines.append("of a configuration \(StorageKey(configuration))")
     }
-    // By bytes, whatever a font makes of them.
+    // Compared by bytes, regardless of how the text is displayed.
     let texts = ["b", "a", "\u{e9}", "e\u{301}", "A", "", "a_", "a%", "aa"]
     let keys = texts.map { StorageKey(older: $0) }
     lines.append("sorted \(keys.sorted().map { key in Array(key.text.utf8) })")
@@ -54,7 +54,7 @@ enum StoreTrials {
 
   // MARK: The store in memory
 
-  /// A line for each step of a store.
+  /// One line per step of a store.
   static var stores: Set<String> {
     let store = MemoryTokenStore()
     let (one, two) = (StorageKey(issuer: "https://b.example", clientID: "c"), StorageKey(older: "a"))
@@ -93,7 +93,7 @@ enum StoreTrials {
     return "\(found?.json.text ?? "none") \(names(read)) \(isRemoved) \(names(removed))"
   }
 
-  /// A line for each entry of an older version: what is read, what is left, what is removed.
+  /// One line per entry of an older version: what is read, what remains, and what is removed.
   static var migrations: Set<String> {
     let (issuer, client) = ("https://Acme.example/a_b", "c_1")
     let older = ["https://Acme.example/a_b/_c_1", "https://Acme.example/a_b_c_1", "c_1"]

@@ -1,15 +1,15 @@
-// What becomes of made-up ID tokens and redirects, each wrong in one way, for the tables of the kind.
+// Results for made-up ID tokens and redirects, each with one error, for the kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// Made-up tokens and redirects with what becomes of them.
+/// Made-up tokens and redirects with their results.
 enum TokenTrials {
   private static let now: Int64 = 1_768_467_641
 
   private static let header = #"{"alg":"ES256","kid":"key-1"}"#
 
-  /// Claims of a token that passes.
+  /// The claims of a valid token.
   private static let claims = """
     {"iss":"https://acme.example/oauth2/default","sub":"00u-1","aud":"client-1","exp":1768471241,"iat":1768467641,\
     "nonce":"nonce-1","auth_time":1768467581,"acr":"two","amr":["pwd","otp"],"jti":"ID.1",\
@@ -31,7 +31,7 @@ enum TokenTrials {
     return expectation
   }()
 
-  /// Changes of one claim, and of two that belong together; null takes one away.
+  /// Changes to one claim, or to two related claims; null removes a claim.
   private static let claimChanges: [String] =
     [
       "{}", #"{"iss":"https://other.example"}"#, #"{"iss":"http://acme.example/oauth2/default"}"#, #"{"iss":7}"#,
@@ -57,7 +57,7 @@ enum TokenTrials {
 
   private static func json(_ text: String) -> JSON { (try? JSON(parsing: Array(text.utf8)[...])) ?? .null }
 
-  /// An object with members of another in the place of its own.
+  /// Returns an object in which some members are replaced.
   private static func with(_ changes: String, in text: String) -> JSON {
     guard case .object(var object) = json(text) else { return .null }
     for change in json(changes).object?.members ?? [] {
@@ -66,7 +66,7 @@ enum TokenTrials {
     return .object(object)
   }
 
-  /// Other expectations of the token that passes.
+  /// Changed expectations for the valid token.
   private static let expectationChanges: [@Sendable (inout IDTokenExpectation) -> Void] = [
     { $0.nonce = nil }, { $0.nonce = "other" }, { $0.maxAge = nil }, { $0.maxAge = 0 }, { $0.maxAge = -1 },
     { ($0.maxAge, $0.skew) = (59, 0) }, { ($0.maxAge, $0.skew) = (60, 0) }, { $0.maxAge = .max }, { $0.skew = .max },
@@ -80,7 +80,7 @@ enum TokenTrials {
     { $0.former = .init(subject: "00u-1", issuer: "https://acme.example/oauth2/default", audience: ["other"]) },
   ]
 
-  /// Texts that are no tokens, or hardly.
+  /// Texts that are not tokens, or barely are.
   private static let texts = [
     "", "a", "a.b", "a.b.c", "e30.e30.", "e30.e30.AA", "e30.e30.A", "e30=.e30.AA", "e30.W10.AA", "e30.e30.A-_w",
     "e30.e30.AA.AA", "eyJhbGciOiJFUzI1NiIsImFsZyI6IkVTMjU2In0.e30.AA", "eyJraWQiOiJhYmMifQ.e30",
@@ -99,7 +99,7 @@ enum TokenTrials {
     CompactJWS.signingInput(header: header, claims: claims) + ".c2lnbmVk"
   }
 
-  /// A line for each token: what was changed, and what becomes of it.
+  /// One line per token: what was changed, and the result.
   static var tokens: Set<String> {
     var lines = claimChanges.enumerated().map { number, change in
       "claims \(number) " + verdict(token(with("{}", in: header), with(change, in: claims)), expectation)
@@ -133,7 +133,7 @@ enum TokenTrials {
     return Set(lines)
   }
 
-  /// A line for each redirect.
+  /// One line per redirect.
   static var redirects: Set<String> {
     let uri = "com.example:/callback"
     let pairs: [(redirect: String, uri: String)] = [

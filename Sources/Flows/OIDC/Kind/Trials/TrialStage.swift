@@ -1,24 +1,24 @@
-// A flow for tokens by its core alone, for the tables of the kind: inputs go in, what is decided comes out as text.
+// A token flow that runs only its core, for the kind's tables: inputs go in, and decisions come out as text.
 
 import EventStore
 import FlowRecording
 
-/// A core, and what was fed to it.
+/// A core, and the inputs it received.
 struct TrialStage {
-  /// What comes from outside.
+  /// The inputs from outside.
   enum Input: Sendable {
-    /// A call, by its name and arguments.
+    /// A call with its name and arguments.
     case call(String, JSON)
-    /// An answer to the latest request; null for no body.
+    /// An answer to the latest request; null if there is no body.
     case answer(Int, JSON, [(String, String)])
-    /// The latest request gets none.
+    /// The latest request fails.
     case lost(TransportError.Code)
-    /// The draw that was asked for last has a value, or none.
+    /// The most recently requested draw is answered.
     case drawn(JSON)
     case undrawn(DrawFailure.Reason, String?)
-    /// The timer that was set last fires.
+    /// The most recently set timer fires.
     case fired
-    /// So many seconds pass.
+    /// The given number of seconds passes.
     case later(Int64)
 
     /// A call that this version knows.
@@ -34,23 +34,23 @@ struct TrialStage {
   /// The latest record of each type.
   private var last: [String: FlowRecord] = [:]
 
-  /// What draws bring that a trial does not name.
+  /// The results of draws that a trial does not specify.
   private static let usual: [DrawKind: JSON] = [
     .userAgent: "agent", .jitter: 123, .oidcKnown: [:], .oidcRemember: true, .oidcRedirect: redirect, .state: "state-1",
     .nonce: "nonce-1", .pkce: ["verifier": "verifier-1", "challenge": "challenge-1"], .uuid: "id-1",
     .oidcKeys: ["kid": "key-1", "mayFetch": true], .oidcBasic: "Basic c2VjcmV0", .tokensKeep: true, .tokensClear: 1,
     .tokensRead: ["tokens": ["id": "id-0", "issuer": "https://acme.example", "clientId": "c"]],
   ]
-  /// A redirect that is right.
+  /// A valid redirect.
   static let redirect: JSON = ["ours": true, "state": "equal", "code": "code-1"]
 
-  /// A flow that has begun.
+  /// Begins a flow.
   init(_ settings: JSON, brings: [DrawKind: Result<JSON, DrawFailure>] = [:]) {
     self.brings = brings
     _ = add(.flowStarted(FlowStarted(kind: OIDCCore.kind, sdk: "stage", settings: settings)), cause: nil)
   }
 
-  /// Feeds an input.
+  /// Feeds one input.
   ///
   /// - Returns: the draws that are taken and the events that follow.
   mutating func feed(_ input: Input) -> String {
@@ -113,7 +113,7 @@ struct TrialStage {
     var made: [(DrawKind, JSON, Result<JSON, DrawFailure>)] = []
   }
 
-  /// The state, what is awaited, and the tokens that the application gets.
+  /// The state, what is awaited, and the tokens that the application receives.
   var summary: String {
     let tokens = StoredTokens(of: core, revealedBy: Vault())?.json.text ?? "no tokens"
     let draws = (0..<count).filter { core.awaits(draw: $0) }

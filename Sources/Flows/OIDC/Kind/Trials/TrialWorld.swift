@@ -1,17 +1,17 @@
-// What the trials of the host side share: a time, seams of memory alone, a way to run asynchronous code at once.
+// Shared by the trials of the host side: a time, in-memory seams, and a way to run async code immediately.
 
 import EventStore
 import FlowRecording
 
-/// What made-up inputs of the host side are tried in. Nothing of it is outside of the process, and nothing waits.
+/// The environment for made-up inputs of the host side. It stays within the process and never waits.
 enum TrialWorld {
-  /// When all is tried, in microseconds since 1970.
+  /// The time of all trials, in microseconds since 1970.
   static let now: Int64 = 1_768_467_641_000_000
 
-  /// A time so many microseconds later.
+  /// A time this many microseconds later.
   static func at(_ microseconds: Int64) -> Timestamp { Timestamp(microseconds: now + microseconds) }
 
-  /// Seams of memory alone, so many microseconds later.
+  /// In-memory seams, this many microseconds later.
   static func environment(
     store: any TokenStore = MemoryTokenStore(), transport: any Transport = InertTransport(), later: Int64 = 0
   ) -> FlowEnvironment {
@@ -25,9 +25,9 @@ enum TrialWorld {
     return environment
   }
 
-  /// Runs asynchronous code on this thread.
+  /// Runs async code on this thread.
   ///
-  /// - Returns: what it comes to; nil if it waits for something that has not come.
+  /// - Returns: the result; `nil` if the code suspends.
   static func value<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
     let tasks = PlayedTasks()
     let result = Locked<Value?>(nil)
@@ -39,7 +39,7 @@ enum TrialWorld {
     return result.withLock { $0 }
   }
 
-  /// What a draw came to.
+  /// The result of a draw as text.
   static func text(_ result: Result<JSON, DrawFailure>?) -> String {
     switch result {
     case .success(let value): value.text
@@ -48,13 +48,13 @@ enum TrialWorld {
     }
   }
 
-  /// A JWT whose signature is not looked at.
+  /// A JWT whose signature is not verified.
   static func token(_ claims: JSON) -> String {
     CompactJWS.signingInput(header: ["alg": "ES256", "kid": "key-1"], claims: claims) + ".c2ln"
   }
 }
 
-/// A store that fails.
+/// A store whose operations fail.
 struct FailingStore: TokenStore {
   let error: TokenStoreError
 

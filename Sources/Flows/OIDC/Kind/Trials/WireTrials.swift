@@ -1,11 +1,11 @@
-// What is read of headers, of answers with tokens and of redirects, for the tables of the kind.
+// How headers, token responses, and redirects are read, for the kind's tables.
 
 import EventStore
 import FlowRecording
 
-/// Texts of servers with what is read of them.
+/// Texts from servers, with the values read from them.
 enum WireTrials {
-  /// A line for each `Cache-Control`.
+  /// One line per `Cache-Control`.
   static var ages: Set<String> {
     let headers: [String?] = [
       nil, "", "max-age=60", "Max-Age=60", "max-age = 60 ", "max-age=\"60\"", "max-age=0", "max-age=-1", "max-age=x",
@@ -19,7 +19,7 @@ enum WireTrials {
       })
   }
 
-  /// A line for each `WWW-Authenticate`.
+  /// One line per `WWW-Authenticate`.
   static var challenges: Set<String> {
     let headers: [String?] = [
       nil, "", "Bearer", "bearer error=\"invalid_token\"", "Bearer error=invalid_token, error_description=\"a, b\"",
@@ -47,7 +47,7 @@ enum WireTrials {
       })
   }
 
-  /// A line for each answer with tokens.
+  /// One line per token response.
   static var answers: Set<String> {
     let whole: [(String, JSON?)] = [
       ("access_token", "access"), ("token_type", "Bearer"), ("expires_in", 3_600), ("scope", "openid"),
@@ -74,7 +74,7 @@ enum WireTrials {
       })
   }
 
-  /// A line for each redirect in its parts, and for each pair of them.
+  /// One line per redirect, with its parts, and per pair of redirects.
   static var redirects: Set<String> {
     let urls = [
       "com.acme:/callback", "COM.ACME:/callback", "com.acme://callback", "com.acme:///callback", "com.acme:callback",
