@@ -44,6 +44,7 @@ import Testing
         "OktaAuthStatus.swift: private let made = Locked<[OktaFactor]?>(nil)",
         "OktaAuthStatusResponseHandler.swift: private let followed = Locked<[Followed]>([])",
         "OktaAuthStatusResponseHandler.swift: private let interval: Locked<TimeInterval>",
+        "OktaAuthStatusResponseHandler.swift: private let onceSent = Locked(true)",
         "OktaFactor.swift: package let index: Int",
         "OktaFactor.swift: package let object: AuthnObject",
         "OktaFactor.swift: private weak var owner: OktaAuthStatus?",

@@ -461,6 +461,25 @@ import Testing
     try await script.expectWhole(challenge)
   }
 
+  @Test("an interval that a refused call brings does not count, and one that is set back after it replays")
+  func intervalOfRefused() async throws {
+    let waiting = Wire.transaction(
+      "MFA_CHALLENGE", embedded: [("factor", Wire.factor("push", links: []))],
+      links: [("next", Wire.link("/factors/fct1/verify", name: "poll"))], [("factorResult", "WAITING")])
+    let script = Script(waiting, waiting, Wire.success)
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    challenge.responseHandler.pollInterval = 2
+    let error = try await failure { () async throws(OktaError) in try await challenge.resendFactor() }
+    guard case .wrongStatus = error else { throw error }
+    #expect(challenge.object.session.flow.core.pollMilliseconds == 5000)
+    challenge.responseHandler.pollInterval = 5
+    let firing = script.firing()
+    defer { firing.cancel() }
+    #expect(try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil).statusType == .success)
+    #expect(script.waits(of: challenge) == [5000])
+    try await script.expectWhole(challenge)
+  }
+
   @Test(
     "a handler's interval stays within its bounds", arguments: [(0.5, 1.0), (-1, 1), (.nan, 1), (.infinity, 86_400)])
   func bounds(set: Double, held: Double) {

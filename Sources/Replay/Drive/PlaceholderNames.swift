@@ -6,8 +6,9 @@ import FlowRecording
 /// The text between `$secret.` and the next `$` of each placeholder of a flow: `password.1`, `password.1.case`.
 struct PlaceholderNames {
   static let prefix = Array("$secret.".utf8)
-  /// Kinds that mean only that a value was too large, or nested too deeply.
-  private static let unfit: Set<Substring> = ["excess", "deep"]
+  /// Kinds that mean only that a value was too large, or nested too deeply, and kinds of secrets that a replay does not
+  /// learn: of cookies that were not recorded, and of those in a header that a listener added.
+  private static let unfit: Set<Substring> = ["excess", "deep", "droppedCookie", "sentCookie"]
 
   /// The names in each record, in order of occurrence, in strings and in member names.
   let byRecord: [[Substring]]
@@ -48,8 +49,8 @@ struct PlaceholderNames {
   var haveSurrogates: Bool {
     byRecord.joined().allSatisfy { name in
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-      return parts.count == 2 && !Self.unfit.contains(parts[0])
-        || parts.count == 3 && SurrogateForm(parts[2]) != nil
+      guard !Self.unfit.contains(parts[0]) else { return false }
+      return parts.count == 2 || parts.count == 3 && SurrogateForm(parts[2]) != nil
     }
   }
 

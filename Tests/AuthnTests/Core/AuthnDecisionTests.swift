@@ -29,6 +29,28 @@ import Testing
     #expect(stage.core.ledger.cookies.cookies.map(\.value) == [isOld ? "two" : "one"])
   }
 
+  @Test(
+    "the poll interval of a refused call counts in recordings of versions in which it did, and in no others",
+    arguments: [true, false])
+  func intervalOfRefused(isOld: Bool) {
+    var stage = Stage(settings: Self.org)
+    stage.take(.callMade(CallMade(call: "authenticate", arguments: ["username": "ann", "password": "p"])))
+    stage.answer(Self.transaction("MFA_REQUIRED"))
+    func call(_ factor: Int, _ milliseconds: Int) {
+      let arguments: [(String, JSON?)] = [
+        ("factor", .int(factor)), ("pollMilliseconds", .int(milliseconds)), ("pollOnceSent", isOld ? nil : true),
+      ]
+      let made = CallMade(call: "selectFactor", arguments: .members(arguments), on: stage.core.snapshotRevision)
+      stage.take(.callMade(made), on: stage.core)
+    }
+    call(9, 2000)
+    #expect(stage.records.count { $0.event.type == RequestSent.type } == 1)
+    #expect(stage.core.pollMilliseconds == (isOld ? 2000 : 5000))
+    call(0, 3000)
+    #expect(stage.records.count { $0.event.type == RequestSent.type } == 2)
+    #expect(stage.core.pollMilliseconds == 3000)
+  }
+
   // MARK: Phases
 
   private static let org: JSON = ["org": "https://org.example", "pollMilliseconds": 5000]

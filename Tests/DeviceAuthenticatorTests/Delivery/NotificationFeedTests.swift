@@ -55,6 +55,14 @@ import Testing
     #expect(result.delivered == [["n": 123]] && result.problems == [.tooLong(line: 2)])
   }
 
+  @Test func `of a line break, LF or CRLF, no byte counts toward the limit`() async throws {
+    let lines = Array("{\"n\":123}\r\n{\"n\":12\r}\n{\"n\":1234}\r\n{\"n\":1}\r\r\r\n".utf8)
+    for pieces in [[lines], lines.map { [$0] }] {
+      let result = try await feed(pieces, longestLine: 9)
+      #expect(result.delivered == [["n": 123], ["n": 12], ["n": 1]] && result.problems == [.tooLong(line: 3)])
+    }
+  }
+
   @Test func `a reader that waits ends with its task, and the descriptor stays open`() async throws {
     let pipe = Pipe()
     let descriptor = pipe.fileHandleForReading.fileDescriptor

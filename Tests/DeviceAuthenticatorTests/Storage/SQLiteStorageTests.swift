@@ -114,6 +114,23 @@ import Testing
     #expect(throws: StorageFailure.self) { try storage.enrollment(id: "pfd2") }
   }
 
+  @Test func `with a key, a user name and an answer in clear text are errors: whoever wrote them had no key`() throws {
+    let storage = try storage(key: key)
+    for id in ["pfd1", "pfd2"] { try storage.save(StoredEnrollment.full(id)) }
+    for id in ["ft1", "ft2"] { try storage.save(StoredTransaction.asked(id).signed()) }
+    try database().write { database in
+      try database.execute(sql: "UPDATE enrollment SET user_name = 'mallory' WHERE id = 'pfd2'")
+      try database.execute(sql: "UPDATE answer SET response = 'planted' WHERE id = 'ft2'")
+    }
+    #expect(try storage.enrollment(id: "pfd1") != nil && storage.transaction(id: "ft1")?.response != nil)
+    let name = #expect(throws: StorageFailure.self) { try storage.enrollment(id: "pfd2") }
+    let answer = #expect(throws: StorageFailure.self) { try storage.transaction(id: "ft2") }
+    for error in [name, answer] {
+      guard case .unreadable(let reason)? = error else { throw Unexpected("\(String(describing: error))") }
+      #expect(reason.contains("not encrypted") && !reason.contains("mallory") && !reason.contains("planted"))
+    }
+  }
+
   @Test func `a folder or a file that others may use, and a link, are errors`() throws {
     _ = try storage()
     try folder.setMode(0o755, of: "a/storage")

@@ -17,4 +17,15 @@ import Testing
     #expect(sent.body?["note"] == .string("signed in with $secret.sessionToken.1$"))
     #expect(sent.url == "https://acme.example/a?sessionToken=$secret.sessionToken.1$")
   }
+
+  @Test(
+    "of a form, only a percent sign before two hex digits encodes a byte",
+    arguments: [
+      ("a%2Bb%c3%a9", "a+b\u{e9}"), ("%+1", "% 1"), ("%-0", "%-0"), ("%-1", "%-1"), ("100%", "100%"), ("%4", "%4"),
+      ("%zz%41", "%zzA"), ("%%41", "%A"),
+    ])
+  func formFields(text: String, decoded: String) {
+    #expect(FormFields.decoded(text.utf8) == decoded)
+    #expect(FormFields.members(of: Array("n=\(text)".utf8)) == .members([("n", .string(decoded))]))
+  }
 }

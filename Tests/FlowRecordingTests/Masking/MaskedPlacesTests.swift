@@ -156,6 +156,9 @@ import Testing
     ("https://acme.example/a;jsessionid=tok/b", "https://acme.example/a;$secret.path.1$/b"),
     ("https://ann:tok-1234@acme.example/a", "$secret.url.1$"), ("ftp://acme.example/tok", "$secret.url.1$"),
     ("https:///tok-1234", "$secret.url.1$"), ("https://acme.example?", "https://acme.example?"),
+    ("HTTPS://acme.example/a?token=tok-1234", "HTTPS://acme.example/a?token=$secret.token.1$"),
+    ("Http://ACME.example/a", "Http://ACME.example/a"), ("HTTPS:///tok-1234", "$secret.url.1$"),
+    ("HTTPS://ann:tok-1234@acme.example/a", "$secret.url.1$"), ("FTP://acme.example/tok", "$secret.url.1$"),
     ("https://acme.example/?a=$secret.known.1$", "$secret.url.1$"),
     ("https://acme.example/?rememberDevice=1&\u{301}token=ab", "https://acme.example/?rememberDevice=$secret.query.1$"),
   ]
@@ -175,6 +178,13 @@ import Testing
     #expect(
       flow.mask(url: "http://127.0.0.1:8/v/path-secret/127/path%2Dsecret")
         == "http://127.0.0.1:8/v/$secret.known.2$/$secret.known.1$/$secret.known.2.pct$")
+  }
+
+  @Test("a URL is searched for secrets in whatever case its scheme is written")
+  func schemeOfSearched() {
+    var flow = MaskedFlow(knowing: "path-secret")
+    #expect(flow.mask(url: "HTTPS://acme.example/path-secret") == "HTTPS://acme.example/$secret.known.1$")
+    #expect(flow.mask(url: "HTTPS://acme.example/a") == "HTTPS://acme.example/a")
   }
 
   @Test("a URL that is a secret is replaced where a URL is declared, and so is one that goes on from it")
@@ -244,6 +254,11 @@ import Testing
     (" DT = dev-1234 ; Max-Age=10", " DT = $secret.cookie.1$ ; Max-Age=10"), ("DT=; Path=/", "DT=; Path=/"),
     ("DT=dev; Secure=tok-1; Odd=tok-2", "DT=$secret.cookie.1$; $secret.cookie.2$; $secret.cookie.3$"),
     ("DT=a; Expires=Sat, 21 Nov 2026 08:35:00 GMT", "DT=$secret.cookie.1$; Expires=Sat, 21 Nov 2026 08:35:00 GMT"),
+    ("DT=a; Expires=Thu, 01-Jan-70 00:00:00 GMT", "DT=$secret.cookie.1$; Expires=Thu, 01-Jan-70 00:00:00 GMT"),
+    ("DT=a; Expires=Sunday, 06-Nov-94 08:49:37 GMT", "DT=$secret.cookie.1$; Expires=Sunday, 06-Nov-94 08:49:37 GMT"),
+    ("DT=a; Expires=Thu, 01-Jan-7 00:00:00 GMT", "DT=$secret.cookie.1$; $secret.cookie.2$"),
+    ("DT=a; Expires=Thu, 01-tok-70 00:00:00 GMT", "DT=$secret.cookie.1$; $secret.cookie.2$"),
+    ("DT=a; Expires=hunter2, 01-Jan-70 00:00:00 GMT", "DT=$secret.cookie.1$; $secret.cookie.2$"),
     ("DT=a; Expires=tok-1", "DT=$secret.cookie.1$; $secret.cookie.2$"),
     ("hunter2=b; Path=/", "$secret.key.1$=$secret.cookie.1$; Path=/"), ("dev-1234", "$secret.undeclared.1$"),
   ]

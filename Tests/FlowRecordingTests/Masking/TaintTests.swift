@@ -241,6 +241,37 @@ import Testing
     #expect(flow.vault.reveal(masked.data).text.contains("session canary-odd-1 is over"))
   }
 
+  @Test(
+    "a cookie that is too long is not recorded, is found where the body quotes it, and counts by itself",
+    arguments: [4_096, 20_000])
+  func longCookie(length: Int) {
+    var flow = MaskedFlow()
+    flow.policy.response = .object(["errorSummary": .text])
+    let value = "canary-long-" + String(repeating: "x", count: length)
+    let headers = [HTTPField("set-cookie", "sid=\(value); Path=/"), HTTPField("Set-Cookie", "DT=device-token-1")]
+    let body = JSON.members([("errorSummary", .string("session \(value) is over"))]).bytes
+    let masked = Masker(policy: flow.policy).mask(
+      HTTPResponse(status: 401, headers: headers, body: body), into: &flow.vault)
+    #expect(masked.headers == [HTTPField("Set-Cookie", "DT=$secret.cookie.1$")])
+    #expect(masked.body == .json(["errorSummary": "session $secret.droppedCookie.1$ is over"]))
+    #expect(flow.vault.reveal(masked.data).text.contains("session \(value) is over"))
+  }
+
+  @Test("a cookie after the fiftieth is not recorded, and found where the body quotes it, unless it is short")
+  func cookiesWithoutEnd() {
+    var flow = MaskedFlow()
+    flow.policy.response = .object(["errorSummary": .text])
+    let headers = (100..<160).map { HTTPField("Set-Cookie", "c\($0)=canary-value-\($0)") }
+    let text = "from canary-value-100 to canary-value-159 in en"
+    let response = HTTPResponse(
+      status: 401, headers: headers + [HTTPField("Set-Cookie", "lang=en")],
+      body: JSON.members([("errorSummary", .string(text))]).bytes)
+    let masked = Masker(policy: flow.policy).mask(response, into: &flow.vault)
+    #expect(masked.headers.count == 50)
+    #expect(masked.body == .json(["errorSummary": "from $secret.cookie.1$ to $secret.droppedCookie.10$ in en"]))
+    #expect(flow.mask(header: "Set-Cookie", "DT=another-value") == "DT=$secret.cookie.51$")
+  }
+
   @Test("two encodings of one secret have placeholders of their own, the same encoding has the same")
   func sightingNumbers() {
     var flow = MaskedFlow(knowing: "pass-word")

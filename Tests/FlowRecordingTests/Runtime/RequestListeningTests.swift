@@ -48,6 +48,24 @@ import Testing
     #expect(text.hasPrefix("$secret.authorization.") && !text.contains(secret), "\(text)")
   }
 
+  @Test(
+    "the cookies of a header that a listener adds are found where an answer quotes one alone, and count by themselves",
+    arguments: [
+      ("Cookie", "canary-sid-1 is over"), ("cookie", "canary-sid-1 is over"), ("Cookie", "canary pct is over"),
+    ])
+  func cookiesOfHeader(name: String, quote: String) {
+    var vault = Vault()
+    let value = "lang=en; sid=canary-sid-1; odd=\"canary%20pct\""
+    let (masked, sent, real) = answer(&vault) { $0.headers.append(HTTPField(name, value)) }
+    #expect(!masked.text.contains("canary") && !sent.data.text.contains("canary"))
+    #expect(sent.headers.last == HTTPField(name, "$secret.header.1$"))
+    #expect(real.headers.last == HTTPField(name, value))
+    let text = vault.mask(quote)
+    #expect(text.hasPrefix("$secret.sentCookie.") && !text.contains("canary"), "\(text)")
+    #expect(vault.mask("in en") == "in en", "a short value is a word elsewhere")
+    #expect(vault.placeholder(for: "a", kind: "cookie") == "$secret.cookie.1$")
+  }
+
   @Test("a known secret that is part of another host is not readable as the origin")
   func secretHost() {
     var vault = Vault()

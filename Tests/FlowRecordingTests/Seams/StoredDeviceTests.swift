@@ -8,6 +8,10 @@ import Testing
   private let path = NSTemporaryDirectory() + "/device-\(UUID().uuidString)/device-id"
 
   private func device() -> StoredDevice { StoredDevice(path: path) }
+  private func put(_ id: String, mode: Int) throws {
+    try id.write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
   private func remove() { try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent) }
 
   @Test("each issuer has a token of its own, the same every time and in every process")
@@ -33,9 +37,32 @@ import Testing
     defer { remove() }
     let folder = (path as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try "00112233-4455-6677-8899-AABBCCDDEEFF\n".write(toFile: path, atomically: true, encoding: .utf8)
+    try put("00112233-4455-6677-8899-AABBCCDDEEFF\n", mode: 0o600)
     // python3: hmac.new(id, issuer, "sha256").digest()[:16] in base64
     #expect(device().token(for: "https://acme.example/oauth2/default") == "K5VR37LAYn1WIxZRII/fXQ==")
+  }
+
+  @Test(
+    "an id that others can read or write is not used, nor is one behind a link: a new one replaces file and link",
+    arguments: [0o644, 0o620, 0o602, nil])
+  func exposed(mode: Int?) throws {
+    defer { remove() }
+    let folder = (path as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let id = "00112233-4455-6677-8899-AABBCCDDEEFF\n"
+    try put(id, mode: mode ?? 0o600)
+    let other = folder + "/other"
+    if mode == nil {
+      try FileManager.default.moveItem(atPath: path, toPath: other)
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: other)
+    }
+    let token = device().token(for: "https://acme.example/oauth2/default")
+    #expect(token != "K5VR37LAYn1WIxZRII/fXQ==")
+    #expect(device().token(for: "https://acme.example/oauth2/default") == token)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(attributes[.type] as? FileAttributeType == .typeRegular)
+    if mode == nil { #expect(try String(contentsOfFile: other, encoding: .utf8) == id) }
   }
 
   @Test("a file without an id, as a crash leaves it, is replaced: later processes are the same device")

@@ -11,6 +11,8 @@ import Testing
   private static let removals = [
     "Max-Age=0", "max-age=-1", "Expires=Thu, 01 Jan 1970 00:00:00 GMT", "expires=Thu, 01-Jan-1970 00:00:10 GMT",
     "Expires=Thu, 15 Jan 2026 09:00:00 GMT", "Expires=Thu, 01 Jan 2099 00:00:00 GMT; Max-Age=0",
+    "Expires=Thu, 01-Jan-70 00:00:00 GMT", "Expires=Friday, 31-Dec-99 23:59:59 GMT",
+    "Expires=Wed, 14 Jan 26 00:00:00 GMT",
   ]
 
   /// The `Cookie` header of a request after an answer that set a cookie, and one that set it so.
@@ -103,6 +105,30 @@ import Testing
     arguments: ["Max-Age=soon", "Expires=never", "Max-Age=", "Max-Age=99999999999999999999", "Expires"])
   func odd(attributes: String) async throws {
     #expect(try await sent(attributes, after: 3_600_000) == "JSESSIONID=second-value")
+  }
+
+  @Test("a year of two digits below 70 is one of this century")
+  func shortYear() async throws {
+    #expect(try await sent("Expires=Tue, 01-Jan-69 00:00:00 GMT") == "JSESSIONID=second-value")
+    #expect(try await sent("Expires=Thu, 15-Jan-26 09:30:00 GMT", after: 1_799_999) == "JSESSIONID=second-value")
+    #expect(try await sent("Expires=Thu, 15-Jan-26 09:30:00 GMT", after: 1_800_000) == nil)
+  }
+
+  @Test("a cookie that is too long is a secret where a later answer quotes it, and the flow replays")
+  func quotedLater() async throws {
+    let handle: JSON = ["interaction_handle": .string(IDXScript.interactionHandle)]
+    let value = "canary-long-" + String(repeating: "x", count: 4_096)
+    let script = IDXScript([IDXScript.answer(handle, headers: [HTTPField("Set-Cookie", "long=" + value)])])
+    let message = JSON.members([("message", .string("\(value) is over")), ("class", "INFO")])
+    script.add(
+      ION.response(
+        [ION.form("identify", nil, [ION.field("identifier", [("label", "Username"), ("required", true)])])],
+        [("messages", .members([("type", "array"), ("value", .array([message]))]))]))
+    let flow = script.flow()
+    _ = try await flow.start(options: [.omitDeviceToken: true])
+    let recorded = script.events(of: flow).map(\.data.text).joined()
+    #expect(!recorded.contains("canary-long") && recorded.contains("$secret.droppedCookie.1$ is over"))
+    try await script.expectWhole(flow)
   }
 
   @Test("an origin has fifty cookies of 4 KiB at most, however many it sets; none of the others is recorded")

@@ -28,6 +28,7 @@ extension AuthnCore.Call {
       ("name", .string(name)), ("status", status.map(JSON.string)), ("isPoll", .bool(isPoll)),
       ("query", query.isEmpty ? nil : .members(query.map { ($0.name, .bool($0.value)) })),
       ("languages", context?.languages.map(JSON.string)), ("deviceToken", context?.deviceToken.map(JSON.string)),
+      ("pollMilliseconds", pollMilliseconds.map(JSON.int)),
     ])
   }
 }

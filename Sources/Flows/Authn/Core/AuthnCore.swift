@@ -59,6 +59,9 @@ package struct AuthnCore: FlowCore {
     package var isPoll = false
     /// The context for the requests of the flow from this call on; nil if the call does not specify one.
     package var context: Context?
+    /// The interval for polls from its request on, in milliseconds; nil if the call does not specify one, or if it
+    /// applied at once, as in recordings of versions in which a refused call's interval counted too.
+    package var pollMilliseconds: Int?
 
     /// Whether it continues while a factor is pending.
     var waits: Bool { kind?.waits != false }
@@ -200,17 +203,18 @@ extension AuthnCore {
   private mutating func fold(_ made: CallMade, _ record: FlowRecord) {
     guard !made.isControl else { return }
     let held = made.on.flatMap { statuses[$0] }
+    let milliseconds = made.arguments["pollMilliseconds"]?.int.map { min($0, TimerSet.longest) }
     ledger.calls[record.revision] = Call(
       name: made.call, status: held?.status, query: AuthnQueryItem.items(of: made), isPoll: made.isPoll(on: held),
-      context: Context(made))
-    if let milliseconds = made.arguments["pollMilliseconds"]?.int {
-      pollMilliseconds = min(milliseconds, TimerSet.longest)
-    }
+      context: Context(made), pollMilliseconds: made.intervalCountsOnceSent ? milliseconds : nil)
+    if let milliseconds, !made.intervalCountsOnceSent { pollMilliseconds = milliseconds }
     if let token = made.arguments["deviceToken"]?.string, !made.deviceCountsOnceSent { recognize(by: token) }
   }
 
-  /// Sets the context of a call for its request and all that follow it. Not called for a refused call.
+  /// Sets the context and the poll interval of a call for its request and all that follow it. Not called for a refused
+  /// call.
   mutating func takeUp(contextOf call: Int) {
+    if let milliseconds = ledger.calls[call]?.pollMilliseconds { pollMilliseconds = milliseconds }
     guard let context = ledger.calls[call]?.context else { return }
     languages = context.languages
     if let token = context.deviceToken { recognize(by: token) }
@@ -321,6 +325,9 @@ extension AuthnCore.Context {
 extension CallMade {
   /// Whether its device token applies when its request is sent, rather than at once.
   fileprivate var deviceCountsOnceSent: Bool { arguments["deviceOnceSent"]?.bool == true }
+
+  /// Whether its poll interval applies when its request is sent, rather than at once.
+  fileprivate var intervalCountsOnceSent: Bool { arguments["pollOnceSent"]?.bool == true }
 
   /// Whether the call only asks again for the result of a factor, so that it may be repeated.
   func isPoll(on held: AuthnCore.Held?) -> Bool {

@@ -146,6 +146,7 @@ package final class AuthnSession: Sendable {
     // A new interval applies from this call on.
     if name.polls, handler.pollMilliseconds != flow.core.pollMilliseconds {
       arguments.append(("pollMilliseconds", .int(handler.pollMilliseconds)))
+      if handler.intervalCountsOnceSent { arguments.append(("pollOnceSent", .bool(true))) }
     }
     return flow.call(name.rawValue, arguments: .members(arguments), on: object.object.state, sink: sink)
   }

@@ -9,6 +9,7 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
   // `@unchecked`: mutable state is behind locks; a subclass is responsible for what it adds.
   private let interval: Locked<TimeInterval>
   private let followed = Locked<[Followed]>([])
+  private let onceSent = Locked(true)
 
   /// A flow that the handler follows, as long as the application holds it.
   private struct Followed {
@@ -31,6 +32,13 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
 
   /// The poll interval as recorded.
   final var pollMilliseconds: Int { Int((pollInterval * 1000).rounded()) }
+
+  /// Whether a new interval applies when the request of a call is sent; not in recordings of versions in which a
+  /// refused call's interval counted too.
+  final var intervalCountsOnceSent: Bool {
+    get { onceSent.withLock { $0 } }
+    set { onceSent.withLock { $0 = newValue } }
+  }
 
   /// Stops the polling of the transactions that the handler follows. Their closures are not called, and the
   /// transactions can continue; `OktaAuthStatus.cancel` cancels a transaction.

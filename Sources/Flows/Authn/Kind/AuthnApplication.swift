@@ -168,6 +168,10 @@ package final class AuthnApplication: PlayedApplication {
     guard let object = held ?? snapshot.flatMap({ session?.status(of: $0) }) ?? start else { return .noForm }
     if let milliseconds = arguments["pollMilliseconds"]?.int {
       object.responseHandler.pollInterval = Double(milliseconds) / 1000
+      object.responseHandler.intervalCountsOnceSent = arguments["pollOnceSent"]?.bool == true
+    } else if name.polls {
+      // The interval of a refused call may have been changed back.
+      object.responseHandler.pollInterval = Double(object.object.session.flow.core.pollMilliseconds) / 1000
     }
     if name == .stopPolling {
       silent.withLock { _ = $0.insert(revision) }

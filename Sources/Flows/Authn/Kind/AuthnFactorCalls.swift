@@ -26,7 +26,8 @@ struct AuthnFactorCalls {
 
   /// Whether the call has only these arguments.
   func has(only names: Set<String>) -> Bool {
-    arguments.object?.members.allSatisfy { names.contains($0.key) || $0.key == "pollMilliseconds" } ?? true
+    let names = names.union(["pollMilliseconds", "pollOnceSent"])
+    return arguments.object?.members.allSatisfy { names.contains($0.key) } ?? true
   }
 
   /// Makes the call.

@@ -18,7 +18,7 @@ enum AuthnPolicy {
       "phoneExtension": .personal, "rememberDevice": .boolean, "autoPush": .boolean, "updatePhone": .boolean,
       "revokeSessions": .boolean, "multiOptionalFactorEnroll": .boolean, "warnBeforePasswordExpired": .boolean,
       "allow": .array(.word(["GET", "POST", "PUT", "DELETE", "OPTIONS"])), "call": .number,
-      "pollMilliseconds": .number,
+      "pollMilliseconds": .number, "pollOnceSent": .boolean,
     ]),
     settings: .object([
       "org": .setting(.url), "pollMilliseconds": .number, "retries": .number, "handler": .boolean,

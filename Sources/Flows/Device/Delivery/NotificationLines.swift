@@ -23,7 +23,7 @@ public struct NotificationLines: Sendable {
   ///
   /// - Parameters:
   ///   - descriptor: the file descriptor to read from.
-  ///   - longestLine: the maximum length of a line, in bytes; longer lines are skipped.
+  ///   - longestLine: the maximum length of a line, in bytes, without its line break; longer lines are skipped.
   public init(descriptor: Int32, longestLine: Int = 65_536) {
     self.descriptor = descriptor
     self.longestLine = max(1, longestLine)

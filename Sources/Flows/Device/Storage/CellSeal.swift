@@ -32,11 +32,18 @@ struct CellSeal: Sendable {
     return box.databaseValue
   }
 
-  /// Returns the text of a cell. Text that was written before there was a key is read unchanged.
+  /// Returns the text of a cell.
+  ///
+  /// - Throws: `unreadable` if the value is a number, if the key does not open it, or if there is a key and the value
+  ///   is not encrypted: a storage that adopts a key encrypts all cells (`StorageSeal`), so another program wrote it.
   func open(_ value: DatabaseValue, at place: String...) throws(StorageFailure) -> String? {
     switch value.storage {
     case .null: return nil
-    case .string(let text): return text
+    case .string(let text):
+      guard !isSealing else {
+        throw .unreadable(reason: "a value of \(place[0]) is not encrypted; restore it from a backup")
+      }
+      return text
     case .blob(let bytes):
       guard let key, let box = try? AES.GCM.SealedBox(combined: bytes),
         let text = try? AES.GCM.open(box, using: key, authenticating: Self.name(place))

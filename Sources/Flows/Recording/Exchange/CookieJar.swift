@@ -87,16 +87,19 @@ package struct CookieJar: Sendable, Equatable {
 }
 
 extension HTTPResponse {
-  /// The response without cookies that no jar stores: those that are too long, and those after the fiftieth. The core
-  /// sees placeholders and cannot know their lengths.
-  var withinCookieLimits: HTTPResponse {
+  /// The response without cookies that no jar stores, and these: those that are too long, and those after the fiftieth.
+  /// The core sees placeholders and cannot know their lengths.
+  var splitAtCookieLimits: (kept: HTTPResponse, dropped: [HTTPField]) {
     var response = self
+    var dropped: [HTTPField] = []
     var count = 0
     response.headers.removeAll { field in
       guard field.name.caseInsensitivelyEquals("Set-Cookie") else { return false }
       count += 1
-      return count > CookieJar.limit || field.value.utf8.count > CookieJar.longest
+      guard count > CookieJar.limit || field.value.utf8.count > CookieJar.longest else { return false }
+      dropped.append(field)
+      return true
     }
-    return response
+    return (response, dropped)
   }
 }

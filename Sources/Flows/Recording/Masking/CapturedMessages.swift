@@ -47,11 +47,7 @@ package struct CapturedMessages {
       for secret in field.credentials { learn(secret, as: "authorization") }
     case "dpop": learn(field.value, as: word)
     case "cookie":
-      for pair in field.value.split(separator: ";") {
-        // As a server would have set it.
-        guard let cookie = SetCookie(String(pair)) else { continue }
-        // Short values, such as a language, are not identifying and occur in other text.
-        guard cookie.value.utf8.count >= NeedleIndex.longBytes else { continue }
+      for cookie in field.cookies {
         learn(String(cookie.value), as: word)
         cookie.addForms(to: &vault)
       }
@@ -66,7 +62,7 @@ package struct CapturedMessages {
 
   /// Masks a response as the SDK records it.
   package mutating func response(_ response: HTTPResponse) -> ResponseReceived {
-    masker.mask(response.withinCookieLimits, into: &vault)
+    masker.mask(response, into: &vault)
   }
 }
 
@@ -83,6 +79,16 @@ extension HTTPField {
       let password = String(validating: bytes[(colon + 1)...], as: UTF8.self)
     else { return [credentials] }
     return [credentials, password]
+  }
+
+  /// The cookies of a `Cookie` header that other text may quote, each as a server would have set it; empty for any
+  /// other header. Short values, such as a language, are not identifying and occur in other text.
+  var cookies: [SetCookie] {
+    guard name.caseInsensitivelyEquals("Cookie") else { return [] }
+    return value.split(separator: ";").compactMap { pair in
+      guard let cookie = SetCookie(String(pair)), cookie.value.utf8.count >= NeedleIndex.longBytes else { return nil }
+      return cookie
+    }
   }
 }
 
@@ -106,10 +112,10 @@ package enum FormFields {
     while let byte = bytes.popFirst() {
       if byte == UInt8(ascii: "+") {
         out.append(UInt8(ascii: " "))
-      } else if byte == UInt8(ascii: "%"), bytes.count >= 2,
-        let value = UInt8(String(decoding: bytes.prefix(2), as: UTF8.self), radix: 16)
+      } else if byte == UInt8(ascii: "%"), bytes.count >= 2, let high = TextDecoding.hex(bytes[bytes.startIndex]),
+        let low = TextDecoding.hex(bytes[bytes.startIndex + 1])
       {
-        out.append(value)
+        out.append(high << 4 | low)
         bytes = bytes.dropFirst(2)
       } else {
         out.append(byte)

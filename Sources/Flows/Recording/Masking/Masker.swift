@@ -39,29 +39,39 @@ struct Masker {
   private static let surelyWithin = 16 << 10
 
   /// Masks a response: the recorded headers and the body. A response that costs too much, or whose record would be
-  /// larger than `EventCoding.maximumResponse`, is recorded as opaque, and none of it is kept.
-  func mask(_ response: HTTPResponse, into vault: inout Vault) -> ResponseReceived {
-    let head = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-    if response.body.count + head <= Self.surelyWithin, vault.count <= Self.maximumOfFlow - Self.maximumSecrets {
-      return maskWhole(response, into: &vault)
+  /// larger than `EventCoding.maximumResponse`, is recorded as opaque, and none of it is kept. Cookies that no jar
+  /// stores are not recorded, but their values are secrets too.
+  func mask(_ received: HTTPResponse, into vault: inout Vault) -> ResponseReceived {
+    let (response, dropped) = received.splitAtCookieLimits
+    let (head, rest) = (Self.bytes(of: response.headers), Self.bytes(of: dropped))
+    if response.body.count + head + rest <= Self.surelyWithin,
+      vault.count <= Self.maximumOfFlow - Self.maximumSecrets
+    {
+      return maskWhole(response, dropped, into: &vault)
     }
-    if let masked = maskBounded(response, into: &vault) { return masked }
+    if let masked = maskBounded(response, dropped, into: &vault) { return masked }
     let bare = HTTPResponse(
       status: response.status, headers: head <= Self.surelyWithin ? response.headers : [], timing: response.timing)
     var masked =
-      maskBounded(bare, into: &vault)
+      maskBounded(bare, head + rest <= Self.surelyWithin ? dropped : [], into: &vault)
       ?? ResponseReceived(status: response.status, headers: [], body: .empty, timing: response.timing)
     masked.body = .opaque(
       reason: RecordedBody.tooLarge, length: response.body.count, placeholder: vault.placeholder(ofNothingKept: "body"))
     return masked
   }
 
-  private func maskBounded(_ response: HTTPResponse, into vault: inout Vault) -> ResponseReceived? {
+  private static func bytes(of fields: [HTTPField]) -> Int {
+    fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+  }
+
+  private func maskBounded(
+    _ response: HTTPResponse, _ dropped: [HTTPField], into vault: inout Vault
+  ) -> ResponseReceived? {
     guard !RecordedBody.hasTooManyValues(response.body) else { return nil }
     var trial = vault
     trial.budget = MaskingBudget(
       secrets: min(Self.maximumSecrets, max(0, Self.maximumOfFlow - vault.count)), bytes: Self.maximumBytes)
-    let masked = maskWhole(response, into: &trial)
+    let masked = maskWhole(response, dropped, into: &trial)
     guard !trial.budget.isExceeded, EventCoding.size(of: .responseReceived(masked)) <= EventCoding.maximumResponse
     else {
       return nil
@@ -71,13 +81,17 @@ struct Masker {
     return masked
   }
 
-  private func maskWhole(_ response: HTTPResponse, into vault: inout Vault) -> ResponseReceived {
+  private func maskWhole(
+    _ response: HTTPResponse, _ dropped: [HTTPField], into vault: inout Vault
+  ) -> ResponseReceived {
     let fields = response.headers.compactMap { field in
       policy.headers[field.name.lowercased()].map { (field: field, schema: $0) }
     }
     let parsed = parse(response.body)
     var heads = MaskingDescent(policy: policy)
     for (field, schema) in fields { _ = heads.visit(header: field.value, schema, &vault) }
+    // After those that are recorded, whose numbers do not depend on what is dropped.
+    learn(dropped, &vault)
     var descent = MaskingDescent(policy: policy)
     var body: JSON?
     if case .json(let json) = parsed { body = descent.visit(json, policy.response, &vault) ?? json }
@@ -89,6 +103,19 @@ struct Masker {
     return ResponseReceived(
       status: response.status, headers: headers, body: recorded(parsed, as: body, response.body, &vault),
       timing: response.timing)
+  }
+
+  /// Adds the values of cookies that are not recorded, if cookies are recorded at all. Short ones, of which there may
+  /// be thousands, occur in other text.
+  private func learn(_ cookies: [HTTPField], _ vault: inout Vault) {
+    guard policy.headers["set-cookie"] != nil else { return }
+    for field in cookies {
+      guard let cookie = SetCookie(recorded: field.value), cookie.value.utf8.count >= NeedleIndex.longBytes else {
+        continue
+      }
+      _ = vault.placeholder(for: .string(String(cookie.value)), kind: "droppedCookie")
+      cookie.addForms(to: &vault)
+    }
   }
 
   private enum Parsed {

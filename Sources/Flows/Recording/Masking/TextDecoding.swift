@@ -190,7 +190,8 @@ struct TextDecoding {
     return unit
   }
 
-  private static func hex(_ byte: UInt8) -> UInt8? {
+  /// The value of a hex digit; `nil` for any other byte.
+  static func hex(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

@@ -18,7 +18,9 @@ enum URLMasking {
     let fragment = parts.fragment.map { "#" + self.fragment($0, policy: policy, vault: &vault) } ?? ""
     let host = host(parts.authority, &vault)
     let path = path(parts.path, policy, &vault)
-    return parts.scheme + "://" + host + path + query + fragment
+    // As written: the scheme may have capital letters.
+    let scheme = String(Substring(text.utf8.prefix(parts.scheme.utf8.count)))
+    return scheme + "://" + host + path + query + fragment
   }
 
   /// A URL that is replaced as a whole. The secrets in its parameters, and its password, may also occur in other text.
@@ -111,7 +113,7 @@ enum URLMasking {
 
   /// Whether a URL has neither a query nor a fragment, nor anything else that is secret by its place.
   static func isPlain(_ text: String) -> Bool {
-    text.utf8.starts(with: "http".utf8)
+    URLParts.begins(text.utf8Span.span, with: "http")
       && text.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: ";"), UInt8(ascii: "@"), UInt8(ascii: "$"): false
@@ -123,9 +125,9 @@ enum URLMasking {
   /// Whether a plain URL contains no secret, determined without splitting it.
   static func isClean(_ text: String, _ vault: Vault) -> Bool {
     let bytes = text.utf8Span.span
-    let host = text.utf8.starts(with: "https://".utf8) ? 8 : 7
-    guard host == 8 || text.utf8.starts(with: "http://".utf8) else { return false }
-    guard bytes.count > host, bytes[host] != UInt8(ascii: "/") else { return false }
+    guard let host = URLParts.start(of: bytes), bytes.count > host, bytes[host] != UInt8(ascii: "/") else {
+      return false
+    }
     return !vault.hasSecret(in: bytes)
   }
 

@@ -42,8 +42,8 @@ enum WordForm {
   }
 
   /// A date of RFC 3339 (`2026-11-21T08:35:00.123Z`), seconds and fraction as authn §1.4 takes them, or an HTTP date
-  /// (`Sat, 21 Nov 2026 08:35:00 GMT`, in cookies also `21-Nov-2026`). Nothing else is accepted, because a date is not
-  /// searched for secrets.
+  /// (`Sat, 21 Nov 2026 08:35:00 GMT`, in cookies also `21-Nov-2026` and `21-Nov-26`, the day also as `Saturday`).
+  /// Nothing else is accepted, because a date is not searched for secrets.
   static func isDate(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
     guard (16...40).contains(bytes.count) else { return false }
@@ -70,11 +70,18 @@ enum WordForm {
 
   private static func isHTTPDate(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
-    guard bytes.count == 29, matches(", 00", bytes, at: 3), matches("0000 00:00:00 GMT", bytes, at: 12) else {
-      return false
-    }
-    guard bytes[7] == bytes[11], bytes[7] == UInt8(ascii: " ") || bytes[7] == UInt8(ascii: "-") else { return false }
-    return dayNames.contains(String(text.prefix(3))) && monthNames.contains(String(text.dropFirst(8).prefix(3)))
+    let day = text.utf8.prefix { $0 != UInt8(ascii: ",") }
+    // The place of the separator after the day of the month.
+    let place = day.count + 4
+    let (long, short) = ("0000 00:00:00 GMT", "00 00:00:00 GMT")
+    let time = bytes.count == place + 5 + long.utf8.count ? long : short
+    guard bytes.count == place + 5 + time.utf8.count, matches(", 00", bytes, at: day.count),
+      matches(time, bytes, at: place + 5)
+    else { return false }
+    guard bytes[place] == bytes[place + 4], bytes[place] == UInt8(ascii: " ") || bytes[place] == UInt8(ascii: "-")
+    else { return false }
+    let month = text.utf8.dropFirst(place + 1).prefix(3)
+    return dayNames.contains(String(Substring(day))) && monthNames.contains(String(Substring(month)))
   }
 
   /// Whether bytes match a pattern in which `0` stands for any digit.
@@ -88,7 +95,10 @@ enum WordForm {
     return true
   }
 
-  private static let dayNames: Set<String> = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  private static let dayNames: Set<String> = [
+    "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun",
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+  ]
   private static let monthNames: Set<String> = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]

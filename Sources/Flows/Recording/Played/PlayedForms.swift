@@ -105,7 +105,9 @@ package final class PlayedForms: Sendable {
   }
 
   /// Arguments that do not affect the form: the object that is called, and data recorded with the call.
-  private static let unnoted: Set = ["factor", "form", "fields", "pollMilliseconds", "stateToken", "link", "allow"]
+  private static let unnoted: Set = [
+    "factor", "form", "fields", "pollMilliseconds", "pollOnceSent", "stateToken", "link", "allow",
+  ]
   /// Arguments whose values are words of a list.
   private static let words: Set = ["factorType", "channel"]
 

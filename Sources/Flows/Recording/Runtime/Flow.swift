@@ -347,7 +347,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       let made = CallMade(call: CallMade.release, arguments: [:])
       take(.callMade(made), cause: nil, at: now, snapshot: nil, &state, &step)
     case .response(let response, let request):
-      let masked = masker.mask(response.withinCookieLimits, into: &state.vault)
+      let masked = masker.mask(response, into: &state.vault)
       take(.responseReceived(masked), cause: request, at: now, snapshot: nil, &state, &step)
     case .failure(let error, let request):
       // An application's own transport may quote what it was sending.

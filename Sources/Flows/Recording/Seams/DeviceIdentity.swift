@@ -2,6 +2,7 @@
 
 import Crypto
 public import Foundation
+import Glibc
 
 /// Provides the value that a device is recognized by. A server that signs in its users must give each browser its own
 /// device: to the org, users who share one are the same device.
@@ -48,13 +49,17 @@ public struct FixedDevice: DeviceIdentity {
 /// A device with an id that is generated once and kept in a file of the user, mode 0600.
 ///
 /// No org sees the id itself: each issuer receives a different token derived from it, so that two orgs cannot detect
-/// that they see the same device. If the file cannot be written, or neither variable names a folder, the id lasts as
-/// long as the process.
+/// that they see the same device. A link, a file of another user, and a file that others can access are not read, as
+/// with keys; a new id replaces them. If the file cannot be written, or neither variable names a folder, the id lasts
+/// as long as the process.
 public final class StoredDevice: DeviceIdentity {
   /// The id of this user on this machine: `$XDG_STATE_HOME/flowrecorder/device-id`, or below `~/.local/state`. It is
   /// one device for the whole process: right for a program of one person, wrong for a server, whose users it would make
   /// one device.
   public static let standard = StoredDevice(path: standardPath)
+
+  /// The maximum length of the file, in bytes: an id and a line break have 37.
+  private static let longestFile = 256
 
   private let path: String
   private let known = Locked<UUID?>(nil)
@@ -98,8 +103,11 @@ public final class StoredDevice: DeviceIdentity {
   }
 
   private func read() -> UUID? {
-    guard let data = FileManager.default.contents(atPath: path) else { return nil }
-    return UUID(uuidString: String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    guard let file = try? Descriptor.open(path, named: path, flags: O_RDONLY),
+      (try? file.check(S_IFREG, shown: path)) != nil,
+      let bytes = try? file.contents(limit: Self.longestFile, shown: path)
+    else { return nil }
+    return UUID(uuidString: String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
   /// Writes an id; if another process was faster, its id counts.
@@ -122,7 +130,8 @@ public final class StoredDevice: DeviceIdentity {
     }
     if unsafe link(draft, path) == 0 { return id }
     if let known = read() { return known }
-    // What is there is no id: an older version wrote in place, and may have died before it had written one.
+    // What is there is no id, since an older version wrote in place and may have died before it had written one, or is
+    // not to be trusted. A link is replaced, not what it leads to.
     _ = unsafe rename(draft, path)
     return id
   }

@@ -10,8 +10,7 @@ extension HTTPRequest {
       return TransportError(.tlsFailed, "A public key is pinned, and the URL asks for clear text.")
     }
     if !url.lowercasedPrefix("https://") {
-      // The rest of the URL is parsed as written. libcurl accepts the scheme in any case.
-      guard let parts = URLParts("http" + url.dropFirst(4)), !parts.authority.utf8.contains(UInt8(ascii: "@")) else {
+      guard let parts = URLParts(url), !parts.authority.utf8.contains(UInt8(ascii: "@")) else {
         return TransportError(.malformedURL, "The URL has no host, or a user name.")
       }
       guard allowsClearText || parts.isLoopback else {

@@ -20,18 +20,18 @@ public struct URLParts: Sendable, Hashable {
     "otp",
   ]
 
-  /// Parses a URL; `nil` for anything except an absolute `http` or `https` URL.
+  /// Parses a URL; `nil` for anything except an absolute `http` or `https` URL. The scheme may be written in any case
+  /// (RFC 3986 §3.1).
   public init?(_ text: String) {
     // Parsed by bytes, as servers do, rather than by `Character`.
     let bytes = text.utf8Span.span
-    let isSecure = text.utf8.starts(with: "https://".utf8)
-    guard isSecure || text.utf8.starts(with: "http://".utf8) else { return nil }
+    guard let start = Self.start(of: bytes) else { return nil }
+    let isSecure = start == Self.secure.utf8.count
     scheme = isSecure ? "https" : "http"
     func part(_ range: Range<Int>) -> String {
       let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
       return String(text[start..<text.utf8.index(start, offsetBy: range.count)])
     }
-    let start = isSecure ? 8 : 7
     let hash = Self.first(UInt8(ascii: "#"), in: bytes, start..<bytes.count)
     let mark = Self.first(UInt8(ascii: "?"), in: bytes, start..<(hash ?? bytes.count))
     let end = mark ?? hash ?? bytes.count
@@ -42,6 +42,25 @@ public struct URLParts: Sendable, Hashable {
     let length = bytes.count
     query = mark.map { part($0 + 1..<(hash ?? length)) }
     fragment = hash.map { part($0 + 1..<length) }
+  }
+
+  private static let (secure, clear) = ("https://", "http://")
+
+  /// The length of `https://` or `http://` at the start of a text, in any case; `nil` if it starts with neither.
+  static func start(of bytes: Span<UInt8>) -> Int? {
+    if begins(bytes, with: secure) { return secure.utf8.count }
+    return begins(bytes, with: clear) ? clear.utf8.count : nil
+  }
+
+  /// Whether a text begins with a lowercase prefix, ignoring the case of its own ASCII letters.
+  static func begins(_ bytes: Span<UInt8>, with prefix: String) -> Bool {
+    guard bytes.count >= prefix.utf8.count else { return false }
+    var index = 0
+    for byte in prefix.utf8 {
+      guard ASCIICase.lowercased(bytes[index]) == byte else { return false }
+      index += 1
+    }
+    return true
   }
 
   private static func first(_ byte: UInt8, in bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
