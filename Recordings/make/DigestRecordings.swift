@@ -25,7 +25,9 @@ enum DigestRecordings {
       let digests = RecordedDigests(of: recording.flows, declarations: true)?.json
       guard digests != slice.header.digests else { continue }
       let source = StoreIdentity(id: slice.header.store, origin: slice.header.origin)
-      try SliceFile.write(records: slice.records, source: source, digests: digests, to: path)
+      try KeptMode.of(path) {
+        try SliceFile.write(records: slice.records, source: source, digests: digests, to: path)
+      }
       print("\(path): \(digests?.bytes.count ?? 0) bytes of digests")
       // For a review: no tool shows what stands in a header.
       for divergence in found { print("  \(divergence.flow), \(divergence.message)") }

@@ -99,10 +99,12 @@ struct MakeRecordings {
       while let record = try cursor.next() {
         if record.stream.hasPrefix(kind) { records.append(record) }
       }
-      try? FileManager.default.removeItem(atPath: path)
       let digests = RecordedDigests(
         of: try Recording(name: path, records: records).flows, declarations: true)?.json
-      try SliceFile.write(records: records, source: source, digests: digests, to: path)
+      try KeptMode.of(path) {
+        try? FileManager.default.removeItem(atPath: path)
+        try SliceFile.write(records: records, source: source, digests: digests, to: path)
+      }
       return records.count
     }
   }

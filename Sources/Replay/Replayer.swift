@@ -15,7 +15,6 @@ package final class Replayer<Core: FlowCore> {
   /// The states that an application would hold objects of, by revision: those that a later call was made on.
   private var snapshots: [Int: Core] = [:]
   private var index = 0
-  private var call: String?
   /// The folded state of the records up to a place, and how many draws they hold; the state at a difference is folded
   /// from there.
   private var folded = (core: Core(), draws: 0, index: 0)
@@ -66,7 +65,6 @@ package final class Replayer<Core: FlowCore> {
         [StepDifference(kind: .missing, revision: input.revision, expected: input, actual: nil)], to: index + 1)
     }
     if case .callMade(let made) = input.event {
-      call = made.call
       driver.feed(input, on: made.on.flatMap { snapshots[$0] })
     } else {
       driver.feed(input, on: nil)
@@ -84,7 +82,7 @@ package final class Replayer<Core: FlowCore> {
         [StepDifference(kind: .different, revision: input.revision, expected: input, actual: first)], to: end)
     }
     let compared = StepComparison.differences(
-      Array(flow.records[(index + 1)..<end]), Array(made.dropFirst()), next: input.revision + 1)
+      Array(flow.records[(index + 1)..<end]), Array(made.dropFirst()), after: input)
     let differences = compared.found + driver.findings()
     guard differences.isEmpty else {
       var found = adopt(differences, to: end)
@@ -113,7 +111,7 @@ package final class Replayer<Core: FlowCore> {
   package func run(limit: Int) -> [Divergence] {
     var found: [Divergence] = []
     while found.count < limit, let step = advance() { found += step }
-    if found.isEmpty { found = driver.finish().map(divergence) }
+    if found.isEmpty { found = divergences(driver.finish()) }
     return Self.listed(found, limit)
   }
 
@@ -131,7 +129,7 @@ package final class Replayer<Core: FlowCore> {
 
   /// Adopts the recorded state after a step, so that later steps are compared independently.
   private func adopt(_ differences: [StepDifference], to end: Int) -> [Divergence] {
-    let found = differences.map(divergence)
+    let found = divergences(differences)
     guard driver.canGoOn else {
       index = flow.records.count
       return found
@@ -156,7 +154,14 @@ package final class Replayer<Core: FlowCore> {
 
   // MARK: What differs
 
-  private func divergence(_ difference: StepDifference) -> Divergence {
+  /// The divergences of one step, all of one call.
+  private func divergences(_ differences: [StepDifference]) -> [Divergence] {
+    if differences.isEmpty { return [] }
+    let call = flow.call(at: min(index, flow.records.count - 1))
+    return differences.map { divergence($0, call) }
+  }
+
+  private func divergence(_ difference: StepDifference, _ call: String?) -> Divergence {
     let place: EventDifference? =
       if difference.kind != .moved, let expected = difference.expected, let actual = difference.actual {
         EventDifference(expected, actual)

@@ -4,6 +4,11 @@ import Glibc
 /// `auditctl`: reads, checks, replays and reports what the flight recorder wrote.
 @main
 struct Auditctl: ParsableCommand {
+  private static let exitCodes = """
+    0 done; 1 a finding; 64 usage; 65 malformed data; 66 not there; 73 cannot create; 74 I/O error; 75 the store is \
+    locked; 77 permission or key missing; 130 interrupted. verify has its own.
+    """
+
   static let configuration = CommandConfiguration(
     commandName: "auditctl", abstract: "A flight recorder for sign-ins: record, verify, fold, replay, report.",
     discussion: """
@@ -13,8 +18,7 @@ struct Auditctl: ParsableCommand {
         auditctl verify --store audit --public-key audit.pub
 
       EXIT CODES
-        0 done; 1 a finding; 64 usage; 65 malformed data; 66 not there; 73 cannot create; 74 I/O error; 75 the store \
-      is locked; 77 permission or key missing; 130 interrupted. verify has its own.
+      \(HelpTable.indented(exitCodes))
       """,
     version: "0.1.0",
     subcommands: [

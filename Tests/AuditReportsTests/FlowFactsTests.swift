@@ -127,6 +127,12 @@ struct Written {
     #expect(!FlowFilter(user: "bob").passes(flow))
     #expect(FlowFilter(status: "mfa_challenge").passes(flow) && FlowFilter(status: "FAILED").passes(flow))
     #expect(!FlowFilter(kind: "idx").passes(flow) && FlowFilter().isEmpty)
+    var written = Written()
+    let app: JSON = ["app": ["name": "MyPortal Portal", "version": "4.1"]]
+    try written.add("authn/01B", "flow.started", ["kind": "authn", "sdk": "s", "settings": [:], "context": app])
+    let named = try #require(written.facts.flows.first)
+    #expect(FlowFilter(client: "Portal 4.1").passes(named) && FlowFilter(client: "portal").passes(named))
+    #expect(!FlowFilter(client: "ortal").passes(named))
     let later = Timestamp(microseconds: flow.started.microseconds + 1)
     #expect(!FlowFilter(since: later).passes(flow) && FlowFilter(until: later).passes(flow))
   }

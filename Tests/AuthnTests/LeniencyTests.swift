@@ -62,6 +62,22 @@ import Testing
     #expect(script.transport.requests.count == 1)
   }
 
+  @Test("the methods of a link may be one word instead of a list, in any case")
+  func methods() async throws {
+    let cases: [(JSON, Int)] = [("GET", 1), ("POST", 2), ("post", 2), (["post"], 2), (["get"], 1)]
+    for (allow, requests) in cases {
+      let link: JSON = [
+        "href": .string(Script.org + "/api/v1/authn/recovery/answer"), "name": "answer", "hints": ["allow": allow],
+      ]
+      let script = Script(Wire.transaction("RECOVERY", links: [("next", link)]), Wire.success)
+      let recovery: OktaAuthStatusRecovery = try await script.status()
+      #expect(recovery.links?.next?.allow.count == 1, "\(allow.text)")
+      _ = try? await recovery.recoverWithAnswer("tea")
+      #expect(script.transport.requests.count == requests, "\(allow.text)")
+      try await script.expectWhole(recovery)
+    }
+  }
+
   @Test("what a person entered, and the state token, are never posted to a link for a browser")
   func browserLinks() async throws {
     let browser = Wire.link("https://acme.example/login/step-up/redirect", name: "redirect", allow: "GET")

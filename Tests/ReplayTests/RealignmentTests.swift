@@ -67,6 +67,80 @@ import Testing
     #expect(found.recordedBy == "FlowRecorder/0.0.9" && found.replayedBy == UserAgent.product)
   }
 
+  @Test("a divergence names the call that its event belongs to, and not another one made since")
+  func call() throws {
+    var flow = try #require(try GoldenRecordings.read("corner-beside-polling").flows.first)
+    let fired = try #require(flow.records.firstIndex { $0.event.type == "timer.fired" })
+    let request = try #require(flow.records[fired...].firstIndex { $0.event.type == "request.sent" })
+    let calls = flow.records[..<fired].compactMap { record -> String? in
+      if case .callMade(let made) = record.event { made.call } else { nil }
+    }
+    flow.drop("Accept", ofRequestAt: request)
+    let found = try #require(try divergences(flow).first)
+    #expect(calls.last == "enrollFactor" && found.revision == flow.records[request].revision)
+    #expect(found.call == "activateFactor" && found.message.contains(", activateFactor: "), "\(found.message)")
+  }
+
+  @Test("an output that is missing behind a long event is named by its own revision")
+  func long() {
+    let at = Timestamp(microseconds: 0)
+    let long = FlowEvent.noteAdded(NoteAdded(text: String(repeating: "x", count: 100_000)))
+    let parts = EventCoding.encode(long).parts.count
+    let timer = FlowEvent.timerSet(TimerSet(milliseconds: 7, purpose: "poll"))
+    let input = FlowRecord(revision: 5, at: at, cause: nil, event: long)
+    let output = FlowRecord(revision: 6 + parts, at: at, cause: 5, event: timer)
+    #expect(parts > 1)
+    #expect(StepComparison.differences([output], [], after: input).found.map(\.revision) == [6 + parts])
+  }
+
+  @Test("events that one side lacks are the same only if they say the same")
+  func lone() async throws {
+    var flow = try await record(.pushApproved)
+    let status = try #require(flow.records.firstIndex { $0.event.type == "status.changed" })
+    flow.records.remove(at: status)
+    let one = try #require(try divergences(flow).first { $0.kind == .extra })
+    var other = one
+    other.actual = ["type": "status.changed", "data": ["status": "LOCKED_OUT"]]
+    #expect(DivergenceCause.grouping([one, one]).map(\.hasSameValues) == [true])
+    #expect(DivergenceCause.grouping([one, other]).map(\.hasSameValues) == [false])
+    var (elsewhere, worded) = (one, one)
+    elsewhere.message = elsewhere.message.replacing("revision ", with: "revision 1", maxReplacements: 1)
+    worded.message += " otherwise"
+    #expect(DivergenceCause.grouping([one, elsewhere]).map(\.hasSameValues) == [true])
+    #expect(DivergenceCause.grouping([one, worded]).map(\.hasSameValues) == [false])
+  }
+
+  @Test("missing requests of other paths, and complaints about other properties, are causes of their own")
+  func subjects() async throws {
+    var flow = try await record(.pushApproved)
+    let status = try #require(flow.records.firstIndex { $0.event.type == "status.changed" })
+    flow.records.remove(at: status)
+    var request = try #require(try divergences(flow).first { $0.kind == .extra })
+    request.kind = .missing
+    request.actual = nil
+    func missing(_ url: String) -> Divergence {
+      var divergence = request
+      divergence.expected = ["type": "request.sent", "data": ["method": "POST", "url": .string(url)]]
+      return divergence
+    }
+    let one = missing("https://acme.example/api/v1/authn/factors/opf3hkfocI4JTLAju0g4/verify")
+    let alike = missing("https://other.example/api/v1/authn/factors/ost1hkfocI4JTLAju0g5/verify?rememberDevice=true")
+    let other = missing("https://acme.example/api/v1/authn/cancel")
+    #expect(DivergenceCause.grouping([one, other, alike]).map(\.divergences.count) == [2, 1])
+    func complaint(_ words: String) -> Divergence {
+      var divergence = request
+      divergence.expected = ["type": "call.returned", "data": ["call": 1]]
+      divergence.message = "revision 3, authenticate: the application does not get what call.returned says: \(words)"
+      return divergence
+    }
+    let complaints = [
+      complaint("links of the status object is not what the org sent"),
+      complaint("factors[0].provider of the status object is not what the org sent"),
+      complaint("factors[1].provider of the status object is not what the org sent"),
+    ]
+    #expect(DivergenceCause.grouping(complaints).map(\.divergences.count) == [2, 1])
+  }
+
   @Test("a header is named, whatever its place in the list")
   func header() async throws {
     var flow = try await record(.pushApproved)

@@ -211,6 +211,11 @@ import Testing
     #expect(StateChange.value(at: "a.b[2].c", in: state) == nil)
     #expect(StateChange.value(at: "a.b[x]", in: state) == nil)
     #expect(StateChange.value(at: "d", in: state) == .null)
+    // Names have periods, those of masked members for instance.
+    let masked: JSON = ["a": ["$secret.key.1$": ["b": [7]]], "c.d": 1, "c": ["d": 2]]
+    #expect(StateChange.value(at: "a.$secret.key.1$.b[0]", in: masked) == 7)
+    #expect(StateChange.value(at: "c.d", in: masked) == 2)
+    #expect(StateChange.value(at: "a.$secret.key.2$", in: masked) == nil)
     let changes = StateChange.between(state, ["a": ["b": [["c": 1]]], "e": true])
     #expect(changes.map(\.path) == ["a.b[1]", "d", "e"])
   }

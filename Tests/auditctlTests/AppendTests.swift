@@ -127,6 +127,19 @@ import Testing
     #expect(process.terminationStatus == 0)
   }
 
+  @Test("an input without a line makes no store, and says so; a blank line makes one")
+  func nothing() throws {
+    let folder = try Folder()
+    let run = try Program.run(["append", "--store", folder("typo")], in: folder)
+    #expect(run.code == 0 && run.output.isEmpty && run.errors.contains("no store was made at"), "\(run)")
+    #expect(!FileManager.default.fileExists(atPath: folder("typo")))
+    let made = try Program.run(["append", "--store", folder("made")], input: "\n", in: folder)
+    #expect(made.code == 0 && made.errors.isEmpty, "\(made)")
+    #expect(FileManager.default.fileExists(atPath: folder("made/store.json")))
+    // A store that is there is opened as ever.
+    #expect(try Program.run(["append", "--store", folder("made")], in: folder).errors.isEmpty)
+  }
+
   @Test("durability can be chosen", arguments: ["each", "group:20", "os"])
   func durability(mode: String) throws {
     let folder = try Folder()

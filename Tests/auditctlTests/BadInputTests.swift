@@ -79,7 +79,8 @@ import Testing
     let folder = try Folder()
     _ = try folder.write("just some text\n", to: "text.txt")
     try FileManager.default.createDirectory(atPath: folder("empty"), withIntermediateDirectories: true)
-    let run = try Program.run(bad.arguments, in: folder)
+    // Without any input, append would not look at the place.
+    let run = try Program.run(bad.arguments, input: "\n", in: folder)
     #expect(run.code == bad.code, "\(run.errors)")
     #expect(run.output.isEmpty)
     #expect(run.errors.hasPrefix("auditctl: "))

@@ -180,4 +180,18 @@ import Testing
     let missing = try Program.run(["correlate", "--store", folder("none")], in: folder)
     #expect(missing.code == 66)
   }
+
+  @Test func `a token that the org rejects: the status, the code and what to do are said`() async throws {
+    let org = try await org()
+    let folder = try Folder()
+    let refused = try await device(["enroll"], input: "rejected-token\n", in: folder, at: org)
+    #expect(refused.code == 1 && !refused.errors.contains("could not be completed"), "\(refused)")
+    #expect(refused.errors.contains("HTTP status 401 (E0000011)"), "\(refused)")
+    #expect(refused.errors.contains("; give an access token"), "\(refused)")
+    _ = try await enroll(in: folder, at: org)
+    let kept = try await device(["delete"], input: "rejected-token\n", in: folder, at: org)
+    #expect(kept.code == 1 && kept.errors.contains("HTTP status 401"), "\(kept)")
+    #expect(kept.errors.contains("; give an access token") && !kept.errors.contains("rejected-token"), "\(kept)")
+    await org.stop()
+  }
 }

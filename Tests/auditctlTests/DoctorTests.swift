@@ -23,7 +23,9 @@ import Testing
     let found = try states(
       ["--store", recorded.store, "--signing-key", recorded.folder("audit.key")], in: recorded.folder)
     #expect(found.code == 0)
-    for check in ["liblz4", "libcurl", "permissions", "writer", "quarantine", "tail", "log", "content", "signing key"] {
+    for check in [
+      "liblz4", "libcurl", "permissions", "writing", "writer", "quarantine", "tail", "log", "content", "signing key",
+    ] {
       #expect(found.states[check] == "ok", "\(check): \(found.states)")
     }
     let text = try Program.run(["doctor", "--store", recorded.store], in: recorded.folder)
@@ -52,7 +54,8 @@ import Testing
     let folder = try Folder()
     let store = try recorded.copy(into: folder)
     #expect(chmod(store, 0o750) == 0)
-    #expect(try states(["--store", store], in: folder).states["permissions"] == "notice")
+    let exposed = try states(["--store", store], in: folder)
+    #expect(exposed.states["permissions"] == "problem" && exposed.code == 1, "\(exposed)")
     #expect(chmod(store, 0o777) == 0)
     #expect(try states(["--store", store], in: folder).code == 1)
     #expect(try states(["--store", store], in: folder).states["permissions"] == "problem")
@@ -75,10 +78,39 @@ import Testing
     #expect(try states(["--store", folder("none")], in: folder).states["store"] == "problem")
   }
 
+  @Test("a folder in the store that others may enter is a notice while they cannot reach it")
+  func innerFolder() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let store = try recorded.copy(into: folder)
+    #expect(chmod(store, 0o700) == 0 && chmod(store + "/segments", 0o755) == 0)
+    let found = try states(["--store", store], in: folder)
+    #expect(found.states["permissions"] == "notice" && found.code == 0, "\(found)")
+  }
+
+  @Test(
+    "a store that this user cannot write to is a problem, and so is a place of keys that cannot be made",
+    .enabled(if: geteuid() != 0), arguments: ["", "/segments"])
+  func readOnly(part: String) throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let store = try recorded.copy(into: folder)
+    #expect(chmod(store, 0o700) == 0 && chmod(store + part, 0o500) == 0)
+    defer { chmod(store + part, 0o700) }
+    let found = try states(["--store", store], in: folder)
+    #expect(found.states["writing"] == "problem" && found.code == 1, "\(found)")
+    try FileManager.default.createDirectory(atPath: folder("state"), withIntermediateDirectories: false)
+    #expect(chmod(folder("state"), 0o500) == 0)
+    let keys = try Program.run(["doctor", "--json"], environment: ["XDG_STATE_HOME": folder("state")], in: folder)
+    #expect(keys.code == 1 && keys.output.contains("cannot be made"), "\(keys)")
+  }
+
   @Test("an unsigned log and its writer are seen")
   func writer() throws {
     let folder = try Folder()
     let log = try EventLog.open(at: folder("s"))
+    let text = try Program.run(["doctor", "--store", folder("s"), "--json"], in: folder).output
+    #expect(text.contains("exit at once with 75") && !text.contains("wait until"), "\(text)")
     let found = try states(["--store", folder("s")], in: folder)
     #expect(found.states["writer"] == "notice" && found.states["checkpoint"] == "notice" && found.code == 0, "\(found)")
     try log.close()

@@ -71,7 +71,7 @@ import Testing
   @Test("a public key is not written through a link")
   func publicKey() throws {
     let folder = try Folder()
-    #expect(try Program.run(["append", "--store", "audit"], in: folder).code == 0)
+    #expect(try Program.run(["append", "--store", "audit"], input: "\n", in: folder).code == 0)
     let victim = try folder.write("precious", to: "victim")
     #expect(symlink(victim, folder("my.pub")) == 0)
     let run = try Program.run(["checkpoint", "--store", "audit", "--signing-key", folder("my.key")], in: folder)
@@ -82,7 +82,7 @@ import Testing
   @Test("a public key that is there stays as it is, and another one is replaced whole: a reader finds no part of it")
   func publicKeyReplaced() throws {
     let folder = try Folder()
-    #expect(try Program.run(["append", "--store", "audit"], in: folder).code == 0)
+    #expect(try Program.run(["append", "--store", "audit"], input: "\n", in: folder).code == 0)
     func publish() throws -> String {
       let run = try Program.run(["checkpoint", "--store", "audit", "--signing-key", folder("my.key")], in: folder)
       #expect(run.code == 0, "\(run.errors)")

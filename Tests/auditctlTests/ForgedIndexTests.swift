@@ -49,7 +49,8 @@ import Testing
   func forged(number: Int) throws {
     let (name, sql, isMended) = Self.forgeries[number]
     let folder = try Folder()
-    _ = try Program.run(["simulate", "--company", "--flows", "40", "--store", folder("company"), "--json"], in: folder)
+    _ = try Program.run(
+      ["simulate", "--company", "--flows", "240", "--store", folder("company"), "--json"], in: folder)
     #expect(
       try Program.run(["index", "--store", folder("company"), "--index", folder("i.sqlite")], in: folder).code == 0)
     let script = "import sqlite3; d = sqlite3.connect('i.sqlite'); d.executescript(\"\"\"\(sql)\"\"\"); d.commit()"

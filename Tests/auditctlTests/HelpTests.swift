@@ -49,4 +49,53 @@ import Testing
     for command in Self.commands { #expect(run.output.contains("\n  \(command) ")) }
     #expect(run.output.contains("EXIT CODES"))
   }
+
+  @Test(
+    "a command that takes one store shows --store without dots, and refuses a second one",
+    arguments: ["serve", "evidence make", "append", "sign-in", "device list", "statement make", "cosign request"])
+  func oneStore(command: String) throws {
+    let words = command.split(separator: " ").map(String.init)
+    let help = try Program.run(["help"] + words, in: Folder())
+    let usage = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(help.code == 0 && usage.contains("--store <DIR>"), "\(help)")
+    #expect(!usage.contains("--store <DIR> ..."), "\(usage)")
+  }
+
+  @Test("serve refuses a second store")
+  func secondStore() throws {
+    let run = try Program.run(["serve", "--store", "a", "--store", "b"], in: Folder())
+    #expect(run.code == 64 && run.errors.contains("--store is given 2 times"), "\(run)")
+  }
+
+  @Test(
+    "the help of a group names the help that has the options of its default",
+    arguments: [("evidence", "make"), ("statement", "make"), ("cosign", "ask")])
+  func defaults(group: String, command: String) throws {
+    let help = try Program.run([group, "--help"], in: Folder())
+    let words = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("auditctl help \(group) \(command)"), "\(help.output)")
+    let own = try Program.run(["help", group, command], in: Folder())
+    #expect(own.code == 0 && own.output.contains("--store <DIR>"), "\(own)")
+  }
+
+  @Test(
+    "what goes on below EXIT CODES and DEMANDS is indented",
+    arguments: [
+      ("verify", "VERDICTS AND EXIT CODES"), ("verify", "DEMANDS"), ("correlate", "EXIT CODES"), ("", "EXIT CODES"),
+    ])
+  func indented(command: String, heading: String) throws {
+    let run = try Program.run((command.isEmpty ? [] : [command]) + ["--help"], in: Folder())
+    let lines = run.lines.drop { $0 != heading }.dropFirst().prefix { !$0.isEmpty }
+    #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("  ") && $0.count < 80 }, "\(lines)")
+  }
+
+  @Test("the public key of a witness that examples name is made by one of them", arguments: ["cosign", "witness"])
+  func witnessKey(command: String) throws {
+    let examples = try Program.run([command, "--help"], in: Folder()).lines.drop { $0 != "EXAMPLES" }
+    let text = examples.joined(separator: " ").split(separator: " ").joined(separator: " ")
+    let makes = "auditctl witness init --name example.com/w1 --key w1.key --state w1 \\ > w1.pub"
+    #expect(text.contains(makes), "\(text)")
+    let verify = try Program.run(["verify", "--help"], in: Folder()).output
+    #expect(verify.contains("--witness-key w1.pub"), "\(verify)")
+  }
 }

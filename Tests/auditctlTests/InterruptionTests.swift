@@ -188,6 +188,6 @@ import Testing
     #expect(process.terminationReason == .exit && process.terminationStatus == 130)
     #expect(terminal.echoes)
     #expect(try Program.run(["flows", "--json", "--store", folder("audit")], in: folder).output.isEmpty)
-    #expect(try Program.run(["append", "--store", folder("audit")], in: folder).code == 0)
+    #expect(try Program.run(["append", "--store", folder("audit")], input: "\n", in: folder).code == 0)
   }
 }

@@ -161,7 +161,7 @@ import Testing
     #expect(try Program.run(["flows", "--store", store, "--factor", "push"], in: folder).code == 1)
   }
 
-  @Test("compare says if nothing began in the time that it chose; CSV says on stderr what --limit leaves out")
+  @Test("compare says if nothing began in the time that it chose, and refuses a part of it; CSV says what is left out")
   func quiet() throws {
     let store = folder("old")
     var log = LogText()
@@ -173,8 +173,18 @@ import Testing
     #expect(compare.output.contains("Durations are of sign-ins and recoveries alone."))
     let then = try Program.run(["report", "compare", "--store", store, "--since", "2020-01-01"], in: folder)
     #expect(then.code == 0 && then.errors.isEmpty, "\(then)")
+    let inside = try Program.run(
+      ["report", "compare", "--store", store, "--since", "2020-01-01", "--against", "2020-01-02"], in: folder)
+    let said = inside.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(inside.code == 64 && inside.output.isEmpty && said.contains("is inside the requested time"), "\(inside)")
     let csv = try Program.run(["report", "sign-ins", "--format", "csv", "--limit", "1", "--store", store], in: folder)
     #expect(csv.lines.count == 2 && csv.errors.contains("1 row is left out"), "\(csv)")
+    let summary = ["report", "summary", "--limit", "1", "--store", store]
+    let json = try JSON(parsing: Array(Program.run(summary + ["--json"], in: folder).output.utf8))
+    #expect(json["users"] == ["ann": 1] && json["flows"] == 2, "\(json.text)")
+    let listed = try Program.run(summary + ["--format", "csv"], in: folder)
+    #expect(listed.lines.filter { $0.hasPrefix("users,") } == ["users,ann,1"], "\(listed)")
+    #expect(listed.errors.contains("1 row is left out"), "\(listed)")
   }
 
   @Test("a minute is meant to its end, and an hour that comes twice from its first time to its last")

@@ -55,6 +55,44 @@ import Testing
     }
   }
 
+  @Test("the command runs once more after persons were replaced, and a message says if what it looks for is gone")
+  func anonymisedTest() throws {
+    let named = #"f() { lz4 -dc "$1" | grep -q ann@acme.example; }; f"#
+    let lost = try Program.run(
+      ["minimise", path("locked-out"), "--exec", named, "--anonymise", "-o", "lost.ndjson.lz4"], in: folder)
+    let words = lost.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(lost.code == 1 && words.contains("lost.ndjson.lz4 does not show it any more"), "\(lost)")
+    let kept = try Program.run(
+      ["minimise", path("locked-out"), "--exec", "test -s", "--anonymise", "-o", "kept.ndjson.lz4"], in: folder)
+    #expect(kept.code == 0 && kept.errors.isEmpty, "\(kept)")
+  }
+
+  @Test("the context of a flow keeps no address, device and correlation")
+  func contexts() throws {
+    let run = try Program.run(
+      [
+        "minimise", path("corner-contexts"), "--keep", "status=SUCCESS", "--anonymise", "-o", "context.ndjson.lz4",
+      ], in: folder)
+    #expect(run.code == 0, "\(run)")
+    #expect(try Program.run(["replay", "context.ndjson.lz4"], in: folder).code == 0)
+    let cat = try Program.run(["cat", "--store", "context.ndjson.lz4"], in: folder)
+    #expect(cat.output.contains("\"context\""), "\(cat)")
+    for value in ["192.0.2.7", "2001:db8::1", "dev-1", "req-9"] { #expect(!cat.output.contains(value), "\(value)") }
+  }
+
+  @Test("coverage names a damaged recording, and counts the others")
+  func damagedCoverage() throws {
+    let make = try Program.shell(
+      """
+      mkdir mixed && cp '\(path("password-only"))' mixed/z.ndjson.lz4 &&
+        head -c 200 '\(path("password-only"))' > mixed/a.ndjson.lz4
+      """, in: folder)
+    #expect(make.code == 0, "\(make)")
+    let run = try Program.run(["coverage", "mixed", "--kind", "authn"], in: folder)
+    #expect(run.code == 65 && run.output.contains("1 recording, 1 flow"), "\(run)")
+    #expect(run.errors.contains("mixed/a.ndjson.lz4"), "\(run)")
+  }
+
   @Test("what cannot be is said in one sentence, and leaves no file")
   func refused() throws {
     let cases: [(arguments: [String], code: Int32)] = [
@@ -142,6 +180,13 @@ import Testing
     let one = try Program.run(["coverage", path("password-only"), "--kind", "authn"], in: folder)
     #expect(one.code == 0 && one.output.contains("1 recording, 1 flow") && one.output.contains("missing:"), "\(one)")
     #expect(!one.output.contains("idx"))
+    let alone = try Program.run(["coverage", path("password-only"), "--kind", "authn", "--json"], in: folder)
+    #expect(try self.document(alone)["kinds"]?.array?.compactMap { $0["kind"]?.string } == ["authn"], "\(alone)")
+    // What an application appended to a store is no flow.
+    let line = #"{"stream":"app/1","type":"shop.opened","data":{}}"#
+    #expect(try Program.run(["append", "--store", "mine"], input: line, in: folder).code == 0)
+    let mine = try Program.run(["coverage", "mine"], in: folder)
+    #expect(mine.lines.first == "0 recordings, 0 flows" && mine.errors.isEmpty, "\(mine)")
     let text = try Program.run(["coverage", GoldenPath.folder], in: folder)
     for part in text.output.components(separatedBy: "\n\n") {
       let columns = part.split(separator: "\n").compactMap { line in

@@ -61,6 +61,28 @@ import Testing
     }
   }
 
+  @Test(
+    "a file of users with a member that is not known, a wrong one, or one login twice says where and what to do",
+    arguments: [
+      (#"[{"login":"a","password":"b","lockedout":true}]"#, "user 1 in u.json has the member 'lockedout'", "lockedOut"),
+      (
+        #"[{"login":"a","password":"b","factors":[{"type":"sms","phone":"1","zzzzzzzz":1}]}]"#,
+        "the member 'zzzzzzzz', which no factor has", "the members are type"
+      ),
+      (
+        #"[{"login":"a@x","password":"b"},{"login":"A@x","password":"c"}]"#,
+        "user 2 in u.json has the login A@x of user 1", "give each user"
+      ),
+      (#"[{"login":"a","password":"b","factors":"push"}]"#, "factors that are no array", "auditctl help simulate"),
+      (#"[1]"#, "user 1 in u.json is no JSON object", "auditctl help simulate"),
+      ("nonsense", "u.json is no JSON", "auditctl help simulate"),
+    ])
+  func refusedUsers(text: String, says: String, next: String) throws {
+    let failure = #expect(throws: CommandFailure.self) { try UserFile.users(Array(text.utf8), path: "u.json") }
+    let message = try #require(failure).message
+    #expect(failure?.status == .malformed && message.contains(says) && message.contains(next), "\(message)")
+  }
+
   @Test("paths are quoted where a shell would take them apart")
   func quoting() {
     #expect(Invocation.quoted("/tmp/a-b_c.d") == "/tmp/a-b_c.d")

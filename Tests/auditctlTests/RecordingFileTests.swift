@@ -58,6 +58,10 @@ import Testing
     #expect(changed.output.contains("recorded: 4000"), "\(changed.output)")
     #expect(changed.output.contains("before"), "\(changed.output)")
     #expect(try String(contentsOfFile: folder("out.xml"), encoding: .utf8).contains(#"failures="1""#))
+    // A file that cannot be read is no test that passed.
+    let both = try Program.run(["replay", "plain.ndjson", "nosuch.lz4", "--junit", "both.xml"], in: folder)
+    let xml = try String(contentsOfFile: folder("both.xml"), encoding: .utf8)
+    #expect(both.code == 66 && xml.contains(#"errors="1""#) && xml.contains("nosuch.lz4"), "\(both)\n\(xml)")
     let all = try Program.run(["replay", "changed.lz4", "--all"], in: folder)
     #expect(all.output.components(separatedBy: "recorded: 4000").count > 2, "\(all.output)")
   }
@@ -115,6 +119,31 @@ import Testing
     }
   }
 
+  @Test("with --keep-going, what can be read of a recording that is cut off or damaged is, and the loss is said")
+  func keepsGoing() throws {
+    let large = GoldenPath.file("varied-authn")
+    let make = try Program.shell(
+      """
+      lz4 -dc '\(large)' > whole.ndjson && head -c 3000 whole.ndjson > lines.ndjson &&
+        lz4 -q -B4 whole.ndjson blocks.lz4 &&
+        head -c $(($(stat -c %s blocks.lz4) * 7 / 10)) blocks.lz4 > half.lz4 &&
+        head -c $(($(stat -c %s '\(large)') * 9 / 10)) '\(large)' > slice.ndjson.lz4
+      """, in: folder)
+    #expect(make.code == 0, "\(make)")
+    let whole = try String(contentsOfFile: folder("whole.ndjson"), encoding: .utf8).split(separator: "\n")
+    for file in ["lines.ndjson", "half.lz4", "slice.ndjson.lz4"] {
+      let cat = try Program.run(["cat", "--store", file, "--keep-going"], in: folder)
+      let words = cat.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(cat.code == 65 && cat.lines.count > 1 && cat.lines.count < whole.count, "\(file): \(cat.errors)")
+      #expect(zip(cat.lines, whole).allSatisfy { $0 == $1 }, "\(file)")
+      #expect(words.contains("only \(cat.lines.count) records can be read"), "\(file): \(words)")
+      let flows = try Program.run(["flows", "--store", file, "--keep-going"], in: folder)
+      #expect(flows.code == 65 && flows.lines.count > 1, "\(file): \(flows)")
+      let strict = try Program.run(["cat", "--store", file], in: folder)
+      #expect(strict.code == 65 && strict.output.isEmpty, "\(file): \(strict.errors)")
+    }
+  }
+
   @Test("a recording whose records stand twice in it is refused by all that run it")
   func repeated() throws {
     let make = try Program.shell(
@@ -140,6 +169,12 @@ import Testing
     #expect(make.code == 0, "\(make)")
     let flow = try Program.run(["replay", "flow.ndjson"], in: folder)
     #expect(flow.code == 65 && flow.errors.contains("of a version that this program does not know"), "\(flow)")
+    // In a whole store it is named too.
+    let append = try Program.shell("\(Program.binary) append --store later < flow.ndjson", in: folder)
+    #expect(append.code == 0, "\(append)")
+    let store = try Program.run(["replay", "--store", "later"], in: folder)
+    let named = store.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(store.code == 1 && named.contains("of a version that this program does not know"), "\(store)")
     let coverage = try Program.run(["coverage", "flow.ndjson"], in: folder)
     #expect(coverage.code == 0 && coverage.lines.first == "1 recording, 0 flows", "\(coverage)")
     let said = coverage.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")

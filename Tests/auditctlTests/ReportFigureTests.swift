@@ -97,7 +97,7 @@ import Testing
     let folder = try Folder()
     let store = folder("company")
     #expect(
-      try Program.run(["simulate", "--company", "--flows", "200", "--store", store, "--json"], in: folder).code == 0)
+      try Program.run(["simulate", "--company", "--flows", "300", "--store", store, "--json"], in: folder).code == 0)
     func run(_ arguments: String...) throws -> Run { try Program.run(arguments + ["--store", store], in: folder) }
     let first = try JSON(parsing: Array(run("flows", "--limit", "1", "--json").output.utf8))
     let records = try run("cat", "--stream", try #require(first["flow"]?.string)).output
@@ -129,7 +129,7 @@ import Testing
     let store = folder("company")
     #expect(try Program.run(["simulate", "--company", "--flows", "1500", "--store", store], in: folder).code == 0)
     // A second company of the same seed would go on in the same streams.
-    let again = try Program.run(["simulate", "--company", "--flows", "10", "--store", store], in: folder)
+    let again = try Program.run(["simulate", "--company", "--flows", "300", "--store", store], in: folder)
     #expect(again.code == 73 && again.errors.contains("has flows already"), "\(again)")
     // Killed as soon as its file has something in it, however long that takes on this machine.
     let index = "'\(Program.binary)' index --store company --index i.sqlite"

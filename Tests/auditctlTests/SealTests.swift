@@ -103,6 +103,10 @@ import Testing
       let csv = try Program.run(["report", name, "--store", path, "--format", "csv"], in: folder)
       #expect(csv.errors.contains(note) && !csv.output.contains("were pruned"), "\(csv)")
     }
+    let page = folder("page.html")
+    #expect(try Program.run(["report", "--html", "--store", path, "-o", page], in: folder).code == 0)
+    let html = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(html.components(separatedBy: "records of \(path) were pruned; what stood there").count > 20)
     let verify = try Program.run(
       ["verify", "--store", path, "--public-key", folder("audit.pub")], in: folder)
     #expect(verify.code == 30, "\(verify)")

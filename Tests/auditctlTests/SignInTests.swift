@@ -43,6 +43,10 @@ import Testing
     #expect(rejected.code == 1 && rejected.errors.contains("REJECTED"), "\(rejected.errors)")
     let wrong = try await signIn("ann@acme.example", input: "Wrong-\(Self.password)\n", in: folder, at: org)
     #expect(wrong.code == 1 && wrong.errors.contains("Authentication failed"), "\(wrong.errors)")
+    let place = "auditctl: sign-in at http://127.0.0.1:\(org.url.port ?? 0)"
+    let says = "\(place): the org answered \"Authentication failed\"; check the login"
+    #expect(wrong.errors.contains(says), "\(wrong.errors)")
+    #expect(rejected.errors.contains("auditctl: sign-in at ") && rejected.errors.contains("auditctl show last"))
     #expect(try await signIn("fay@acme.example", in: folder, at: org).code == 1)
     let codes = try await signIn(
       "bob@acme.example", input: "\(Self.password)\n2\nx\ny\nz\n", in: folder, at: org)

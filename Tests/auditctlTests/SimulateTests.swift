@@ -42,11 +42,12 @@ import Testing
     #expect(run.errors.contains("there is no policy none"))
   }
 
-  @Test("the help says that clients of a recorded org take turns")
+  @Test("the help says that each client of a recorded org has its own place, and when clients must take turns")
   func turns() throws {
     let help = try Program.run(["help", "simulate"], in: Folder())
     let words = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(words.contains("let one sign in after the other, or run one org for each"), "\(help)")
+    #expect(words.contains("Each client has its own place in the recording"), "\(help)")
+    #expect(words.contains("clients do not send cookies, let one sign in after the other"), "\(help)")
   }
 
   @Test("a port that is taken: 73")

@@ -33,6 +33,21 @@ import Testing
     await org.stop()
   }
 
+  @Test func `an order about a user, device or enrollment that is not there is not confirmed`() async throws {
+    let org = try await SimulatedOrg.start(.init(users: [.init(login: "ann", password: "p")]))
+    for answer: PushAnswer in [.approve, .reject, .timeOut] {
+      #expect(PhoneDesk.give(answer, for: "ghost", at: org) == "There is no user ghost.")
+    }
+    #expect(PhoneDesk.give(.approve, for: "Ann", at: org) == "The next poll of Ann brings the answer.")
+    #expect(DeviceDesk.perform(.set(.user, "typo", .suspended), at: org) == "There is no user typo.")
+    #expect(DeviceDesk.perform(.set(.device, "typo", .suspended), at: org) == "There is no device typo.")
+    #expect(DeviceDesk.perform(.set(.enrollment, "typo", .deleted), at: org) == "There is no enrollment typo.")
+    #expect(DeviceDesk.perform(.set(.user, "ann", .suspended), at: org).contains("the user ann is"))
+    #expect(
+      DeviceDesk.perform(.ask(login: "typo", .required, message: nil), at: org) == "There is no user typo.")
+    await org.stop()
+  }
+
   @Test func `tokens and the notification port are printed behind the URL`() throws {
     let folder = try Folder()
     let process = Process()

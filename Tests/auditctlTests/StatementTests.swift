@@ -179,4 +179,30 @@ import Testing
     let inStore = try run(folder, "statement", "--store", folder("audit"), "-o", folder("audit") + "/s.txt")
     #expect(inStore.code == 65 || inStore.code == 73)
   }
+
+  @Test("a statement that was changed is said to be changed; another key's statement is not")
+  func changed() throws {
+    let folder = try Folder()
+    let (key, publicKey) = try signed(folder)
+    let made = try run(
+      folder, "statement", "--store", folder("audit"), "--signing-key", key, "--until", "2026-03-02", "-o",
+      folder("s.txt"))
+    #expect(made.code == 0, "\(made.errors)")
+    let text = try String(contentsOfFile: folder("s.txt"), encoding: .utf8)
+    let other = try folder.write(text.replacing("\nlost 3\n", with: "\nlost 0\n"), to: "other.txt")
+    #expect(text.contains("\nlost 3\n"))
+    for arguments in [["--public-key", publicKey], []] {
+      let check = try Program.run(
+        ["statement", "verify", other, "--store", folder("audit"), "--json"] + arguments, in: folder)
+      let says = "it was not made by the key that it names, or was changed"
+      #expect(check.code == 23 && check.output.contains(says), "\(check)")
+      #expect(!check.output.contains("it was not signed by"), "\(check)")
+    }
+    try append(folder, [own("recorder.started", at: "2026-03-01T08:00:00Z")], to: "two")
+    let second = folder("two.key")
+    #expect(try run(folder, "checkpoint", "--store", folder("two"), "--signing-key", second).code == 0)
+    let foreign = try run(
+      folder, "statement", "verify", folder("s.txt"), "--store", folder("audit"), "--public-key", folder("two.pub"))
+    #expect(foreign.code == 23 && foreign.output.contains("it was not signed by the pinned key"), "\(foreign)")
+  }
 }

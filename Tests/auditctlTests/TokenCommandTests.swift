@@ -90,6 +90,26 @@ import Testing
     #expect(replay.code == 0, "\(replay.output)")
   }
 
+  @Test func `tokens that ran out long ago are expired or renewable in the list, as in the report`() throws {
+    let folder = try Folder()
+    func issued(_ id: String, _ tokens: String) -> String {
+      #"{"stream":"oidc/\#(id)","type":"token.issued","at":"2020-01-01T00:00:00Z","#
+        + #""data":{"id":"\#(id)","expiresIn":3600,"tokens":{\#(tokens)}}}"#
+    }
+    let input = [issued("one", #""access_token":"x""#), issued("two", #""access_token":"x","refresh_token":"y""#)]
+    let appended = try Program.run(
+      ["append", "--store", folder("audit")], input: input.joined(separator: "\n"), in: folder)
+    #expect(appended.code == 0, "\(appended)")
+    let json = try Program.run(["token", "list", "--store", folder("audit"), "--json"], in: folder)
+    let tokens = try JSON(parsing: Array(json.output.utf8))["tokens"]?.array ?? []
+    let words = Dictionary(tokens.map { ($0["id"]?.string ?? "", $0["status"]?.string ?? "") }) { $1 }
+    #expect(words == ["one": "expired", "two": "renewable"], "\(json)")
+    let list = try Program.run(["token", "list", "--store", folder("audit")], in: folder)
+    #expect(list.output.contains(" expired ") && list.output.contains(" renewable "), "\(list)")
+    let shown = try Program.run(["token", "show", "one", "--store", folder("audit")], in: folder)
+    #expect(shown.output.hasPrefix("one  expired\n"), "\(shown)")
+  }
+
   @Test func `a sign-in that the person does not get is refused with 1`() async throws {
     let org = try await SimulatedOrg.start(
       OrgConfiguration(

@@ -21,10 +21,11 @@ import Testing
       ["minimise", file, "--keep", "outcome=success", "-o", "/sys/flowrecorder-m"],
       ["promote", file, "--into", "/sys/flowrecorder-p"],
       ["append", "--store", "/sys/flowrecorder-audit"],
-      ["simulate", "--company", "--flows", "1", "--store", "/sys/flowrecorder-co"],
+      ["simulate", "--company", "--flows", "300", "--store", "/sys/flowrecorder-co"],
     ]
     for command in commands {
-      let run = try Program.run(command, in: folder)
+      // A line, since an input without any makes no store.
+      let run = try Program.run(command, input: "\n", in: folder)
       #expect(run.code == 73, "\(command) \(run.code) \(run.errors)\(run.output)")
     }
   }
@@ -41,6 +42,37 @@ import Testing
     #expect(copies.code == 64 && copies.errors.contains("copies of one log"), "\(copies)")
   }
 
+  @Test("a recording beside its store, or beside its copy, is refused, since its flows would count twice")
+  func recordingTwice() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let flow = try recorded.flow(of: "bob@acme.example")
+    let file = folder("bob.ndjson.lz4")
+    #expect(try recorded.run("export", flow, "--as", "recording", "-o", file).code == 0)
+    let lines = folder("bob.ndjson")
+    #expect(try recorded.run("export", flow, "--as", "ndjson", "-o", lines).code == 0)
+    let other = try #require(try recorded.flows().compactMap { $0["flow"]?.string }.first { $0 != flow })
+    let second = folder("other.ndjson.lz4")
+    #expect(try recorded.run("export", other, "--as", "recording", "-o", second).code == 0)
+    try FileManager.default.copyItem(atPath: file, toPath: folder("copy.ndjson.lz4"))
+    let pairs = [
+      (recorded.store, file), (file, recorded.store), (recorded.store, lines), (file, lines),
+      (file, folder("copy.ndjson.lz4")),
+    ]
+    for command in [["flows"], ["report", "summary"]] {
+      for (one, two) in pairs {
+        let run = try Program.run(command + ["--store", one, "--store", two], in: folder)
+        let words = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(run.code == 64 && words.contains("are copies of one log; give one of them"), "\(command) \(run)")
+      }
+      let both = try Program.run(command + ["--store", file, "--store", second], in: folder)
+      #expect(both.code == 0, "\(both)")
+    }
+    // Recordings that do not name a store may have flows of one name, as golden ones do.
+    let golden = ["push-approved", "push-rejected"].flatMap { ["--store", GoldenPath.file($0)] }
+    #expect(try Program.run(["flows", "--json"] + golden, in: folder).lines.count == 2)
+  }
+
   @Test("a recording is taken wherever records are read, and its lines are those of the store")
   func recordings() throws {
     let recorded = try Recorded.once()
@@ -54,7 +86,7 @@ import Testing
       #expect(cut.code == 0 && cut.output == stored.output, "\(format) \(cut.errors)")
     }
     #expect(try Program.run(["token", "list", "--store", file], in: folder).code == 0)
-    #expect(try Program.run(["correlate", "--store", recorded.store, "--store", file], in: folder).code == 1)
+    #expect(try Program.run(["correlate", "--store", file], in: folder).code == 1)
     for command in [["verify"], ["keys", "list"], ["index"], ["evidence", flow, "-o", folder("x.zip")]] {
       let run = try Program.run(command + ["--store", file], in: folder)
       #expect([64, 66].contains(run.code) && !run.errors.contains("no such"), "\(command) \(run)")
@@ -168,8 +200,23 @@ import Testing
   func companySize() throws {
     let folder = try Folder()
     let run = try Program.run(
-      ["simulate", "--company", "--flows", "1", "--store", folder("co"), "--json"], in: folder)
+      ["simulate", "--company", "--flows", "240", "--store", folder("co"), "--json"], in: folder)
     let flows = try Program.run(["flows", "--store", folder("co"), "--json"], in: folder).lines.count
-    #expect(try JSON(parsing: Array(run.output.utf8))["flows"]?.int == flows && flows > 100)
+    #expect(try JSON(parsing: Array(run.output.utf8))["flows"]?.int == flows && flows == 240)
+  }
+
+  @Test("a company of fewer flows than its attacks take is refused, and the least number is accepted")
+  func leastCompany() throws {
+    let folder = try Folder()
+    let company = ["simulate", "--company", "--store", folder("co"), "--json", "--flows"]
+    let refused = try Program.run(company + ["50"], in: folder)
+    #expect(refused.code == 64 && refused.output.isEmpty, "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: folder("co")))
+    let least = try #require(refused.errors.firstMatch(of: /give ([0-9]+) or more/)?.output.1)
+    let below = try #require(Int(least)) - 1
+    #expect(try Program.run(company + [String(below)], in: folder).code == 64)
+    let run = try Program.run(company + [String(least)], in: folder)
+    #expect(run.code == 0, "\(run)")
+    #expect(try JSON(parsing: Array(run.output.utf8))["flows"]?.int == Int(least))
   }
 }

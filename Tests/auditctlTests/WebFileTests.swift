@@ -10,6 +10,25 @@ import Testing
     return run.output
   }
 
+  @Test("the file says by which filters its flows were chosen")
+  func filters() throws {
+    let run = try Recorded.once().run("report", "--html", "--user", "ann@acme.example", "--factor", "push")
+    #expect(run.code == 0 && run.output.contains(" (of ann@acme.example, factor push). Figures"), "\(run.errors)")
+  }
+
+  @Test("one person in two spellings has one page, and each name leads to it")
+  func spellings() throws {
+    let folder = try Folder()
+    var log = LogText()
+    log.add("authn/01A", user: "Ann", at: "2026-01-01T10:00:00Z")
+    log.add("authn/01B", user: "ann", at: "2026-01-01T11:00:00Z")
+    try log.write(to: folder("two"), in: folder)
+    let html = try Self.file(["--store", folder("two")], in: folder)
+    let persons = WebParts.sections(of: html).keys.filter { $0.hasPrefix("/person?") }
+    #expect(Array(persons) == ["/person?user=ann"])
+    for name in ["Ann", "ann"] { #expect(html.contains("<a href=\"#/person?user=ann\">\(name)</a>"), "\(name)") }
+  }
+
   @Test("one file has the views of serve, with the same charts, tables and figures")
   func same() throws {
     let folder = try Folder()

@@ -106,7 +106,11 @@ import Testing
     }
     let source = StoreIdentity(id: slice.header.store, origin: slice.header.origin)
     try SliceFile.write(records: lines, source: source, to: folder("changed.ndjson.lz4"))
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder("changed.ndjson.lz4"))
     let run = try Program.run(["replay", "same.ndjson.lz4", "changed.ndjson.lz4", "--accept", "--json"], in: folder)
+    let mode = try files.attributesOfItem(atPath: folder("changed.ndjson.lz4"))[.posixPermissions]
+    #expect(mode as? Int == 0o640, "who may read it stays")
     #expect(try run.code == 0 && document(run)["accepted"] == ["changed.ndjson.lz4"], "\(run)")
     #expect(try document(run)["divergences"]?.array?.count == 1)
     let anew = try SliceFile.read(path: folder("changed.ndjson.lz4")).records.map(\.line)
@@ -119,9 +123,29 @@ import Testing
     // Plain lines stay plain, and are as they were recorded.
     let back = try SliceFile.records(in: Array(Data(contentsOf: URL(fileURLWithPath: folder("plain.ndjson")))))
     #expect(back.header == nil && back.records.map(\.line) == anew)
+    // One that cannot be read does not keep the others from it.
+    let again = try Program.shell("sed 's/\"ms\":5000/\"ms\":4000/' plain.ndjson > other.ndjson", in: folder)
+    #expect(again.code == 0)
+    let some = try Program.run(["replay", "nosuch.ndjson", "other.ndjson", "--accept"], in: folder)
+    #expect(some.code == 66 && some.errors.contains("nosuch.ndjson"), "\(some)")
+    #expect(some.output.contains("other.ndjson is made anew"), "\(some)")
     try write("{\"n\":1", to: "cut.ndjson")
     let cut = try Program.run(["replay", "cut.ndjson", "--accept"], in: folder)
     #expect(cut.code == 65 && cut.errors.contains("cut.ndjson"), "\(cut)")
+  }
+
+  @Test("a recording that differs only around the decisions is not accepted, and is said to be that")
+  func acceptAround() throws {
+    let make = try Program.shell(
+      "lz4 -dc '\(path("push-approved"))' | sed 's/[$]secret[.]password[.]1[$]/hunter2-in-clear/g' > clear.ndjson",
+      in: folder)
+    #expect(make.code == 0, "\(make)")
+    let before = try Data(contentsOf: URL(fileURLWithPath: folder("clear.ndjson")))
+    let run = try Program.run(["replay", "clear.ndjson", "--accept"], in: folder)
+    let words = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(run.code == 1 && words.contains("clear.ndjson stays as it is: what differs stands around"), "\(run)")
+    #expect(!words.contains("an input has no place any more"), "\(run)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder("clear.ndjson"))) == before)
   }
 
   @Test("the first build that differs is found, past builds that cannot be used")
@@ -143,6 +167,12 @@ import Testing
     let all = (1...6).map { "b\($0)" }
     let run = try Program.run(["bisect", "field.ndjson.lz4", "--json", "--builds"] + all, in: folder)
     #expect(try run.code == 0 && document(run)["firstBad"] == "b4", "\(run)")
+    // What comes through a pipe is there for each build, and so is what the shell opens.
+    for way in ["cat field.ndjson.lz4 |", "< field.ndjson.lz4"] {
+      let piped = try Program.shell("\(way) \(Program.binary) bisect /dev/stdin --json --builds b1 b3 b4", in: folder)
+      #expect(try piped.code == 0 && document(piped)["firstBad"] == "b4", "\(piped)")
+      #expect(try document(piped)["recording"] == "/dev/stdin", "\(piped)")
+    }
     let good = try Program.run(["bisect", "field.ndjson.lz4", "--builds", "b1", "b3"], in: folder)
     let old = try Program.run(["bisect", "field.ndjson.lz4", "--builds", "b4"], in: folder)
     #expect(old.code == 0 && old.output.contains("b4 differs, and is the oldest"), "\(old)")

@@ -133,7 +133,7 @@ class Flow:
         elif kind == "draw.made" and data["kind"] == "userAgent":
             self.agent = data["value"]
         elif kind.startswith("token."):
-            self.tokens.append((self.now, kind[6:], data))
+            self.tokens.append((record["n"], self.now, kind[6:], data))
         {"authn": self.authn, "idx": self.idx, "oidc": self.oidc, "device": self.device}[self.kind](kind, data)
 
     def reason_of(self, error, details):
@@ -245,6 +245,8 @@ class Flow:
             self.purpose = self.purpose or ("signIn" if data["call"].startswith("signIn") else "tokens")
         elif kind == "token.refreshed":
             self.reach("renewed")
+        elif kind == "token.revoked":
+            self.reach("revoked")
         elif kind == "token.refused":
             self.reach(data["error"])
 
@@ -359,7 +361,7 @@ def failures(flows):
         errors.update(f.errors)
         if f.reason:
             reasons[f.reason] += 1
-            by["user"][f.user or "unknown"][f.reason] += 1
+            by["user"][(f.user or "unknown").lower()][f.reason] += 1
             by["place"][f.place or "unknown"][f.reason] += 1
 
     def rows(name):
@@ -507,11 +509,14 @@ def push(flows):
             "quick": sorted(quick, key=lambda r: (r["at"], r["flow"]))}
 
 
-def windows(flows, seconds, users, tries, share):
+def windows(flows, seconds, users, tries, share, without=()):
+    """The windows of each place; what belongs to the episodes in `without` is not counted."""
     places = collections.defaultdict(list)
     for f in flows:
         for t in f.tries:
             failed = t["failure"] in ("wrongPassword", "locked")
+            if any(e["place"] == f.place and e["first"] <= time_text(t["began"]) <= e["last"] for e in without):
+                continue
             if t["factor"] == "password" and (verified(t) or failed):
                 places[f.place].append((t["began"], (f.user or "unknown").lower(), failed))
     found = []
@@ -591,13 +596,17 @@ def lockouts(flows, everyone):
         unlocked[user] += [at for kind, _, at in f.changes if kind == "unlocked"]
         if f.is_plain:
             entered[user] += [end for _, end in f.wins]
-    rows, users, locked = [], collections.Counter(), collections.defaultdict(list)
+    rows, users, locked, found = [], collections.Counter(), collections.defaultdict(list), collections.defaultdict(list)
     for f in flows:
         if f.setbacks["locked"]:
             user = (f.user or "unknown").lower()
             users[user] += 1
-            after = [at for at in unlocked[user] if at >= f.latest]
-            later = [at for at in entered[user] if at > f.latest]
+            # A flow that is kept may go on long after it met the lock.
+            gone = [] if f.standing == "locked" else [t["ended"] for t in f.tries if t["failure"] == "locked"]
+            met = gone[-1] if gone else f.latest
+            found[user].append(met)
+            after = [at for at in unlocked[user] if at >= met]
+            later = [at for at in entered[user] if at > met]
             if not after and not later:
                 locked[user].append(time_text(f.latest))
             rows.append({"at": time_text(f.latest), "user": user,
@@ -609,7 +618,7 @@ def lockouts(flows, everyone):
     for f in everyone:
         for at in (at for kind, _, at in f.changes if kind == "unlocked"):
             user = (f.user or "unknown").lower()
-            met = [micros(r["at"]) for r in rows if r["user"] == user and micros(r["at"]) <= at]
+            met = [t for t in found[user] if t <= at]
             # Who got in, or was unlocked, after the lockout was not locked any more.
             if met and not any(max(met) < t < at for t in entered[user]) and not any(
                     max(met) <= t < at for t in unlocked[user]):
@@ -634,15 +643,15 @@ def recovery(flows):
 
 
 def lives(flows):
+    """The tokens by when they began; the events of each in the order of the log, even if the clock was put back."""
     found = collections.OrderedDict()
     for f in flows:
-        for at, name, data in f.tokens:
+        for n, at, name, data in f.tokens:
             if name == "awaited" or (name == "refused" and not data.get("id")):
                 continue
-            found.setdefault(data.get("id") or f.stream.split("/", 1)[1], []).append((at, name, data, f.stream))
-    for events in found.values():
-        events.sort(key=lambda e: e[0])
-    return sorted(found.items(), key=lambda i: (i[1][0][0], i[0]))
+            found.setdefault(data.get("id") or f.stream.split("/", 1)[1], []).append((n, at, name, data, f.stream))
+    lives = {i: [e[1:] for e in sorted(events, key=lambda e: e[0])] for i, events in found.items()}
+    return sorted(lives.items(), key=lambda i: (i[1][0][0], i[0]))
 
 
 def life_status(events):
@@ -651,6 +660,8 @@ def life_status(events):
             return "active"
         if name == "refused" and data["operation"] == "renew":
             return "refused"
+        if name == "revoked" and data.get("hint") != "access_token":
+            return "revoked"
     return "active"
 
 
@@ -673,14 +684,14 @@ def standing(events):
 def tokens(flows):
     origins = {}
     for f in flows:
-        for at, name, data in f.tokens:
+        for n, _, _, data in f.tokens:
             key = data.get("id") or f.stream.split("/", 1)[1]
-            o = origins.setdefault(key, {"user": None, "first": (at, f), "last": (at, f)})
+            o = origins.setdefault(key, {"user": None, "first": (n, f), "last": (n, f)})
             o["user"] = o["user"] or f.user
-            if at < o["first"][0]:
-                o["first"] = (at, f)
-            if at >= o["last"][0]:
-                o["last"] = (at, f)
+            if n < o["first"][0]:
+                o["first"] = (n, f)
+            if n >= o["last"][0]:
+                o["last"] = (n, f)
     rows = [{"id": i, "user": origins[i]["user"], "began": time_text(e[0][0]), "status": standing(e),
              "place": origins[i]["first"][1].place, "device": origins[i]["first"][1].hardware,
              "lastPlace": origins[i]["last"][1].place, "expires": expires(e), "renewed": sum(x[1] == "refreshed" for x in e),
@@ -693,7 +704,7 @@ def tokens(flows):
 def thefts(flows):
     uses, users = collections.defaultdict(list), {}
     for f in flows:
-        for at, name, data in f.tokens:
+        for n, at, name, data in f.tokens:
             if name == "refused" and not (data.get("id") and data.get("operation") == "renew"):
                 continue
             if name not in ("issued", "stored", "refreshed", "refused", "revoked", "cleared"):
@@ -703,10 +714,10 @@ def thefts(flows):
             key = data.get("id") or f.stream.split("/", 1)[1]
             if f.user:
                 users.setdefault(key, f.user)
-            uses[key].append((at, name, f.context.get("device"), f.context.get("client", {}).get("address"), f.stream))
+            uses[key].append((n, at, name, f.context.get("device"), f.context.get("client", {}).get("address"), f.stream))
     rows = []
     for key, events in uses.items():
-        events.sort(key=lambda e: e[0])
+        events = [e[1:] for e in sorted(events, key=lambda e: e[0])]
         first = next((e for e in events if e[2] or e[3]), None)
         if first is None:
             continue
@@ -742,10 +753,10 @@ def sessions(flows):
     status = {i: (standing(e), expires(e)) for i, e in lives(flows)}
     rows = []
     for f in flows:
-        issued = [data for _, name, data in f.tokens if name == "issued"]
-        now, end = status[issued[0].get("id") or f.stream.split("/", 1)[1]] if issued else (None, None)
-        if f.is_sign_in and f.outcome == "success" and (issued or "session" in f.memory or f.kind == "idx"):
-            rows.append({"at": time_text(f.latest), "user": f.user, "brought": "tokens" if issued else f.memory.get("session", "session"),
+        issued = [data for _, _, name, data in f.tokens if name == "issued"]
+        now, end = status[issued[-1].get("id") or f.stream.split("/", 1)[1]] if issued else (None, None)
+        if f.is_sign_in and f.wins and (issued or "session" in f.memory or f.kind == "idx"):
+            rows.append({"at": time_text(f.wins[-1][1]), "user": f.user, "brought": "tokens" if issued else f.memory.get("session", "session"),
                          "place": f.place, "device": f.hardware, "factors": f.factors, "flow": f.stream, "tokens": now,
                          "expires": end})
     # Those of one time stay in the order of the log.
@@ -883,7 +894,7 @@ def places(flows):
         user, device = (f.user or "unknown").lower(), f.context.get("device")
         if f.outcome != "success":
             continue
-        if known[user] and (device or f.place or "unknown") not in known[user]:
+        if known[user] and (device or f.place) and (device or f.place) not in known[user]:
             new.append({"at": time_text(f.started), "user": f.user, "device": device, "place": f.place,
                         "factors": f.factors, "flow": f.stream})
         known[user].add(device or f.place or "unknown")
@@ -1015,7 +1026,7 @@ def sign_ins(flows):
 
 def person(flows, name):
     mine = [f for f in flows if name.lower() in {(f.typed or "").lower(), (f.login or "").lower()}]
-    names = collections.Counter(n for f in mine for n in {f.typed, f.login} - {None})
+    names = collections.Counter(n for f in mine for n in {n.lower() for n in (f.typed, f.login) if n is not None})
     seen = {"place": collections.defaultdict(list), "device": collections.defaultdict(list)}
     for f in mine:
         for kind, value in (("place", f.place), ("device", f.hardware)):
@@ -1077,7 +1088,7 @@ def summary(flows):
         "signIns": sum(f.is_plain for f in flows), "recoveries": sum(f.is_sign_in and not f.is_plain for f in flows),
         "filter": {}, "outcomes": names(f.outcome for f in flows),
         "statuses": names("SUCCESS" if f.status == "success" else f.status or "none" for f in flows),
-        "users": names(f.user or "unknown" for f in flows),
+        "users": names((f.user or "unknown").lower() for f in flows),
         "factors": names(n for f in flows for n in f.factors.split(", ") if n),
         "errors": names(errors.elements()), "reasons": names(f.reason for f in flows if f.reason),
         "requests": sum(f.requests for f in flows),
@@ -1099,6 +1110,7 @@ def recorder(records):
         kind, at = record["type"], micros(record["at"])
         if record["stream"] != "log" and run:
             run["record"] = at
+            run["signs"].append(at)
         if record["stream"] != "log" or not kind.startswith("recorder."):
             continue
         if kind == "recorder.started":
@@ -1108,11 +1120,13 @@ def recorder(records):
                 before = runs[-1]
                 outages.append((before["last"], at, before["end"]))
             run = {"started": at, "last": at, "record": at, "beat": record["data"].get("heartbeat"),
-                   "version": record["data"]["sdk"]}
+                   "version": record["data"]["sdk"], "signs": []}
             continue
         if run["beat"] and (at - run["last"]) // 1000 > 2 * run["beat"]:
-            outages.append((run["last"], at, "silent"))
-        run["last"] = max(run["last"], at)
+            # A flow's record is a sign of life, too.
+            signs = [run["last"], *run["signs"], at]
+            outages += [(a, b, "silent") for a, b in zip(signs, signs[1:]) if (b - a) // 1000 > 2 * run["beat"]]
+        run["last"], run["signs"] = max(run["last"], at), []
         if kind == "recorder.stopped":
             runs.append(dict(run, end="stopped"))
             run = None
@@ -1137,8 +1151,7 @@ def main(cat, folder):
     def given(name):
         return json.load(open(f"{folder}/{name}.json"))
     bursts = windows(mine, 600, 20, 1.5, 70)
-    slow = [e for e in windows(mine, 3600, 10, 3, 80) if not any(
-        b["place"] == e["place"] and b["first"] <= e["last"] and e["first"] <= b["last"] for b in bursts)]
+    slow = windows(mine, 3600, 10, 3, 80, bursts)
     totals = collections.Counter(
         r["type"] for r in records if r["stream"] == "log" and r["type"] in ("log.recovered", "log.gap", "clock.stepped"))
     stores = given("integrity")["tables"]["stores"]
@@ -1250,6 +1263,22 @@ class More:
                   ("response.received", {"status": 503, "headers": []}, 80),
                   ("call.returned", {"call": 1, "outcome": "error", "error": "serverRespondedWithError",
                                      "details": {"httpStatus": 503}}), ("flow.ended", {"outcome": "failed"}))
+        # Tokens that are renewed, revoked after the clock was put back, and renewed once more.
+        known = {"id": "put-back"}
+        self.flow("oidc", "198.51.100.250", "more-1", call("renew"),
+                  ("token.refreshed", {**known, "expiresIn": 3600, "scope": "openid"}), end)
+        self.at -= 3_600_000_000
+        self.flow("oidc", "198.51.100.250", "more-1", call("revoke"), ("token.revoked", {**known, "hint": "refresh_token"}),
+                  end)
+        self.flow("oidc", "198.51.100.250", "more-1", call("renew"),
+                  ("token.refused", {**known, "operation": "renew", "error": "errorFetchingFreshTokens"}),
+                  ("flow.ended", {"outcome": "failed"}))
+        self.at += 3_600_000_000
+        # A flow that finds an account locked, and unlocks it.
+        self.flow("authn", "198.51.100.250", "more-1", call("authenticate", username="kai@acme.example", password="$secret.password.1$"),
+                  status("LOCKED_OUT"), ("flow.ended", {"outcome": "lockedOut"}),
+                  (*call("unlockAccount", username="kai@acme.example", factorType="EMAIL"), 60_000),
+                  status("SUCCESS", user="kai@acme.example"), end)
         # Wrong passwords from two addresses, a lockout, and a success after it; then wrong ones that lie days apart.
         tries = call("authenticate", username="gil@acme.example", password="$secret.password.1$")
         wrong = ("call.returned", {"call": 1, "outcome": "error", "error": "serverRespondedWithError",
@@ -1259,6 +1288,8 @@ class More:
             self.flow("authn", address, "more-5", *[tries, wrong] * 5, failed)
         self.flow("authn", "203.0.113.251", "more-5", tries, status("LOCKED_OUT"), ("flow.ended", {"outcome": "lockedOut"}))
         self.flow("authn", "198.51.100.252", "more-4", tries, status("SUCCESS", user="gil@acme.example"), end)
+        # The same person in another spelling.
+        tries = call("authenticate", username="Gil@acme.example", password="$secret.password.1$")
         for _ in range(9):
             self.at += 86_400_000_000
             self.flow("authn", "198.51.100.252", "more-4", tries, wrong, failed)

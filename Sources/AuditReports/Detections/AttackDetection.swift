@@ -59,6 +59,17 @@ struct AttackDetection {
     return spans.map { Self.episode(place, attempts[$0]) }
   }
 
+  /// The attempts of a place that are in none of its episodes, which are in the order of their times. Cost: sorting,
+  /// then linear.
+  static func outside(_ episodes: [AttackEpisode], _ attempts: [PasswordTry]) -> [PasswordTry] {
+    guard !episodes.isEmpty else { return attempts }
+    var next = 0
+    return attempts.sorted { $0.at < $1.at }.filter { attempt in
+      while next < episodes.count, episodes[next].last < attempt.at { next += 1 }
+      return next == episodes.count || attempt.at < episodes[next].first
+    }
+  }
+
   private static func episode(_ place: String, _ attempts: ArraySlice<PasswordTry>) -> AttackEpisode {
     let failed = attempts.filter(\.isFailed)
     let users = Set(attempts.map(\.user))

@@ -33,18 +33,21 @@ struct AttackTally: HistoryTally {
     }
   }
 
-  /// The episodes with at least one attempt that passes the filters, in the order of their beginnings. A burst counts
-  /// as stuffing only, not also as spray.
+  /// The episodes with at least one attempt that passes the filters, in the order of their beginnings.
   var episodes: [AttackEpisode] { isStuffing ? both.stuffing : both.spray }
 
-  /// The episodes of both reports.
+  /// The episodes of both reports. An attempt of a burst counts as stuffing only, not also as spray: what the place
+  /// tried before, beside and after its bursts is spray if it satisfies the rule without them.
   var both: (spray: [AttackEpisode], stuffing: [AttackEpisode]) {
-    let bursts = places.flatMap { AttackDetection(rule: thresholds.stuffing).episodes(of: $0.key, $0.value) }
-    let slow = places.flatMap { AttackDetection(rule: thresholds.spray).episodes(of: $0.key, $0.value) }
-    let spray = slow.filter { episode in
-      !bursts.contains { $0.place == episode.place && $0.first <= episode.last && episode.first <= $0.last }
+    var spray: [AttackEpisode] = []
+    var stuffing: [AttackEpisode] = []
+    for (place, attempts) in places {
+      let bursts = AttackDetection(rule: thresholds.stuffing).episodes(of: place, attempts)
+      stuffing += bursts
+      let others = AttackDetection.outside(bursts, attempts)
+      spray += AttackDetection(rule: thresholds.spray).episodes(of: place, others)
     }
-    return (Self.sorted(spray), Self.sorted(bursts))
+    return (Self.sorted(spray), Self.sorted(stuffing))
   }
 
   private static func sorted(_ episodes: [AttackEpisode]) -> [AttackEpisode] {

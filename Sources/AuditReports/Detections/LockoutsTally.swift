@@ -8,6 +8,8 @@ struct LockoutsTally: HistoryTally {
   static let parts: FlowParts = [.tries, .changes, .place, .successes]
   struct Lockout {
     var at: Timestamp
+    /// When the account was found locked, which may be long before the end of a flow that is kept.
+    var met: Timestamp
     var user: String
     var place: String?
     var stream: String
@@ -62,8 +64,11 @@ struct LockoutsTally: HistoryTally {
   /// Records only the lockout of a flow; the events before and after are not needed.
   mutating func note(_ flow: FlowFacts, isAsked: Bool) {
     guard isAsked, flow.isSignIn, (flow.signIn.setbacks[.locked] ?? 0) > 0 else { return }
+    // If it went on after the lock, what it did then comes after the lock.
+    let locked = flow.signIn.standing == .locked ? nil : flow.signIn.tries.last { $0.failure == .locked }
+    let met = locked?.ended ?? flow.latest
     lockouts.append(
-      Lockout(at: flow.latest, user: Self.name(of: flow), place: flow.place, stream: flow.stream))
+      Lockout(at: flow.latest, met: met, user: Self.name(of: flow), place: flow.place, stream: flow.stream))
   }
 
   private static func name(of flow: FlowFacts) -> String { flow.user?.lowercased() ?? "unknown" }
@@ -104,8 +109,8 @@ struct LockoutsTally: HistoryTally {
       let since = Timestamp(microseconds: lockout.at.microseconds &- Self.before)
       let tries =
         Self.first(of: history.failed) { $0 > lockout.at } - Self.first(of: history.failed) { $0 >= since }
-      let after = Self.unlocking(history, from: lockout.at)?.at
-      let next = Self.next(of: history.entered, after: lockout.at)
+      let after = Self.unlocking(history, from: lockout.met)?.at
+      let next = Self.next(of: history.entered, after: lockout.met)
       if after == nil, next == nil { standing.append(lockout) }
       rows.append([
         .time(lockout.at), .text(lockout.user), .number(tries), .text(lockout.place), .time(after), .time(next),
@@ -133,13 +138,13 @@ struct LockoutsTally: HistoryTally {
     ]
   }
 
-  /// Accounts that were unlocked after a lockout, each measured from its last lockout. A sign-in or an unlocking ends
-  /// the lockout.
+  /// Accounts that were unlocked after a lockout, each measured from when it was last found locked, which may have been
+  /// in the flow that unlocked it. A sign-in or an unlocking ends the lockout.
   private func unlocked(_ histories: [String: History]) -> ReportTable {
     var rows: [(user: String, since: Timestamp, unlocking: Unlocking)] = []
     for (user, lockouts) in Dictionary(grouping: lockouts, by: \.user) {
       guard let history = histories[user] else { continue }
-      let times = lockouts.map(\.at).sorted()
+      let times = lockouts.map(\.met).sorted()
       for (index, unlocking) in history.unlocked.enumerated() {
         let count = Self.first(of: times) { $0 > unlocking.at }
         guard count > 0 else { continue }

@@ -27,7 +27,8 @@ struct TheftTally: HistoryTally {
     for fact in flow.tokens {
       guard let kind = Self.kind(of: fact) else { continue }
       let use = TokenUse(
-        kind: kind, at: fact.at, stream: flow.stream, device: flow.context.device, address: address, isAsked: isAsked)
+        kind: kind, at: fact.at, stream: flow.stream, store: flow.store ?? "", position: fact.position,
+        device: flow.context.device, address: address, isAsked: isAsked)
       lives[fact.id(in: flow.stream), default: Life()].add(use, by: flow.user)
     }
   }

@@ -17,6 +17,9 @@ struct TokenUse {
   var kind: Kind
   var at: Timestamp
   var stream: String
+  /// The store that contains it, and the position in its log.
+  var store = ""
+  var position: UInt64
   /// The device that the application names.
   var device: String?
   /// The network address of the client.
@@ -60,10 +63,10 @@ struct TokenTheftDetection {
   /// The maximum time since the holder's last use, in seconds; nil for any time.
   let seconds: Int?
 
-  /// The suspicious uses of one set of tokens, by cause and origin. The holder is determined by the first event that
-  /// names a device or an address. Cost: sorting, then linear.
+  /// The suspicious uses of one set of tokens, by cause and origin. The holder is determined by the first event, in the
+  /// order of the log, that names a device or an address. Cost: sorting, then linear.
   func findings(_ uses: [TokenUse]) -> [TokenTheft] {
-    let uses = uses.sorted { $0.at < $1.at }
+    let uses = LogOrder.sorted(uses) { LogOrder.Place(store: $0.store, at: $0.at, position: $0.position) }
     guard let holder = uses.first(where: { $0.device != nil || $0.address != nil }) else { return [] }
     var state = Holder(device: holder.device, address: holder.address)
     var findings: [TokenTheft] = []

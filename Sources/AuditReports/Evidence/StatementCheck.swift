@@ -36,6 +36,10 @@ package struct StatementCheck: Sendable, Equatable {
         let trusted = try key ?? log.identity.publicKey.map({ text throws(StoreError) in try VerifierKey(text: text) })
       else { return end(.badSignature, "the log has no key, so it cannot have signed this") }
       guard text.standing(with: trusted) == .valid else {
+        guard text.standing(with: trusted) == .absent else {
+          return end(
+            .badSignature, "its signature does not hold: it was not made by the key that it names, or was changed")
+        }
         return end(.badSignature, "it was not signed by \(key == nil ? "the log's key" : "the pinned key")")
       }
       guard claims.origin == log.identity.origin else {

@@ -51,7 +51,7 @@ enum OCSF {
       ? []
       : [
         ("service", ["name": .string(event.host ?? "unknown")]),
-        ("dst_endpoint", event.host.map { ["hostname": .string($0)] }), ("is_mfa", .bool(Set(event.factors).count > 1)),
+        ("dst_endpoint", event.host.map { ["hostname": .string($0)] }), ("is_mfa", .bool(event.isMultiFactor)),
         ("is_remote", true), ("auth_factors", factors.isEmpty ? nil : .array(factors)),
         ("auth_protocol_id", event.flow.kind == "oidc" ? 4 : nil),
         ("auth_protocol", event.flow.kind == "oidc" ? "OpenID" : nil),

@@ -87,6 +87,13 @@ struct SecurityEvent: Sendable, Equatable {
   var factors: [String]
   var evidence: Evidence
 
+  /// Whether several factors were used: of a sign-in that succeeded, those that the org accepted, otherwise those that
+  /// were tried.
+  var isMultiFactor: Bool {
+    guard action == .logon, result == .success else { return Set(factors).count > 1 }
+    return Set(flow.signIn.tries.filter(\.isVerified).map(\.factor.rawValue)).count > 1
+  }
+
   /// Where the person was, and which program they used.
   var origin: EventOrigin { EventOrigin(of: flow) }
 

@@ -49,7 +49,8 @@ struct SecurityEventReader {
       guard record.revision == 0, record.type == FlowStarted.type else { return [] }
       let data = Self.data(of: record)
       flows[name] = Flow(
-        facts: FlowFacts(startingWith: record, kinds: kinds), org: data["settings"]?["org"]?.string,
+        facts: FlowFacts(startingWith: record, kinds: kinds),
+        org: data["settings"]?["org"]?.string ?? data["settings"]?["issuer"]?.string,
         sdk: data["sdk"]?.string, last: evidence)
       order.append(name)
       return []
@@ -97,7 +98,13 @@ struct SecurityEventReader {
     case "remediation.changed": remediation(data(of: record), in: &flow)
     case "message.shown": found += message(data(of: record), in: &flow)
     default:
-      if let action = plain[type] { found.append(plain(action, data(of: record), flow)) }
+      guard var known = plain[type] else { break }
+      let content = Self.data(of: record)
+      if ["token.refused", "enrollment.failed"].contains(type) {
+        guard let action = failed(content, flow, otherwise: known.action) else { break }
+        known.action = action
+      }
+      found.append(plain(known, content, flow))
     }
     return found
   }
@@ -117,12 +124,27 @@ struct SecurityEventReader {
     "enrollment.deleted": (.factorDisable, .success),
   ]
 
+  /// What a failed operation on tokens or a device was about; nil if it neither signs anyone in or out nor changes an
+  /// account, or if the call that fails because of it is reported.
+  private static func failed(
+    _ data: JSON, _ flow: Flow, otherwise usual: SecurityEvent.Action
+  ) -> SecurityEvent.Action? {
+    guard !["authn", "idx"].contains(flow.facts.kind) else { return nil }
+    switch data["operation"]?.string {
+    case "renew": return .tokenRenewal
+    case "signOut", "revoke": return .logoff
+    case "delete", "deleteFromDevice": return .factorDisable
+    case "introspect", "getUser", "store", "read", "clear", "clearAll", "downloadPolicy", "updateDeviceToken",
+      "setUserVerification", "enableCIBATransactions", "retrieveMaintenanceToken", "retrievePushChallenges":
+      return nil
+    case _: return usual
+    }
+  }
+
   private static func plain(
     _ found: (action: SecurityEvent.Action, result: SecurityEvent.Result), _ data: JSON, _ flow: Flow
   ) -> SecurityEvent {
-    let operation = data["operation"]?.string
-    var event = event(operation == "renew" ? .tokenRenewal : found.action, found.result, flow)
-    if event.action == .factorEnable, let operation, operation != "enroll" { event.action = .factorDisable }
+    var event = event(found.action, found.result, flow)
     event.code = data["error"]?.string ?? data["check"]?.string
     event.detail = data["message"]?.string ?? data["details"]?["text"]?.string
     if data["outcome"]?.string == "denied" {
@@ -141,6 +163,8 @@ struct SecurityEventReader {
     guard let call = data["call"]?.int.flatMap({ flow.calls.removeValue(forKey: $0) }) else { return [] }
     // Flows of tokens and devices have their own events for this, except for a successful sign-in.
     guard ["authn", "idx"].contains(flow.facts.kind) else { return [] }
+    // The org may not have received it, or may have refused it.
+    guard data["outcome"]?.string != "cancelled" else { return [] }
     guard data["outcome"]?.string == "error" else {
       let isActivating = flow.facts.status == "MFA_ENROLL_ACTIVATE"
       switch call {

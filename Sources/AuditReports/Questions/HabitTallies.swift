@@ -192,7 +192,9 @@ struct PlacesTally: HistoryTally {
     if isAsked { places[name, default: Place(first: flow.started, last: flow.started)].add(flow, of: user) }
     guard flow.outcome == "success" else { return }
     let isFirst = known[user] == nil
-    guard known[user, default: []].insert(flow.context.device ?? name).inserted, !isFirst, isAsked else { return }
+    let isNew = known[user, default: []].insert(flow.context.device ?? name).inserted
+    // A flow that names neither device nor place comes from no new one.
+    guard isNew, !isFirst, isAsked, flow.context.device ?? flow.place != nil else { return }
     new.append([
       .time(flow.started), .text(flow.user), .text(flow.context.device), .text(flow.place),
       .text(flow.factors.joined(separator: ", ")), .text(flow.stream),

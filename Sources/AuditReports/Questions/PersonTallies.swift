@@ -22,7 +22,7 @@ struct UserTally: ReportTally {
   init(now: Timestamp) { self.now = now }
 
   mutating func add(_ flow: FlowFacts) {
-    for name in Set([flow.signIn.typed, flow.signIn.login].compactMap { $0 }) { names.add(name) }
+    for name in Set([flow.signIn.typed, flow.signIn.login].compactMap { $0?.lowercased() }) { names.add(name) }
     flows.append([
       .time(flow.started), .text(flow.kind), .text(flow.purposeWord), .text(flow.place), .text(flow.context.device),
       .text(flow.clientWord), .text(flow.outcome), .text(flow.reason?.rawValue), .number(flow.events),

@@ -16,13 +16,22 @@ package struct ReportRequest: Sendable {
   package var now: Timestamp
   /// For `sessions` and `tokens`: the time as of which the state is shown; nil for the end of the log.
   package var asOf: Timestamp?
-  /// For `compare`: the beginning of the other period; nil for the period right before.
+  /// For `compare`: the beginning of the other period, outside the requested one; nil for the period right before.
   package var against: Timestamp?
 
   package init(_ name: ReportName, filter: FlowFilter, now: Timestamp) {
     self.name = name
     self.filter = filter
     self.now = now
+  }
+
+  /// What is wrong with `against`: a sentence without a full stop; nil if it is nil, or outside the requested time.
+  package var problemOfAgainst: String? {
+    guard name == .compare, let against else { return nil }
+    let (start, end) = compared
+    guard start <= against, against <= end else { return nil }
+    return
+      "--against \(zone.text(against)) is inside the requested time, which is from \(zone.text(start)) to \(zone.text(end)); give a time before or after it"
   }
 
   /// Makes the report. Cost: one pass over the facts of the flows that pass the filter.
@@ -100,11 +109,16 @@ package struct ReportRequest: Sendable {
     return report
   }
 
-  /// The period from `since` to `until`, by default the last week, compared with the one of the same length before it.
-  private func comparison(_ facts: some FactsSource) throws -> Report {
+  /// The period that `compare` shows: from `since` to `until`, by default the last week.
+  private var compared: (start: Timestamp, end: Timestamp) {
     let end = filter.until ?? now
     let week: Int64 = 7 * 86_400_000_000
-    let start = filter.since ?? Timestamp(microseconds: end.microseconds - week)
+    return (filter.since ?? Timestamp(microseconds: end.microseconds - week), end)
+  }
+
+  /// The requested period, compared with the one of the same length before it, or from `against` on.
+  private func comparison(_ facts: some FactsSource) throws -> Report {
+    let (start, end) = compared
     let earlier = against ?? before(start, end)
     let others = other(from: earlier, beside: start, end)
     var wide = filter

@@ -5,7 +5,7 @@ import FlowRecording
 
 /// `sessions`
 struct SessionsTally: HistoryTally {
-  static let parts: FlowParts = [.tokens, .tries, .place]
+  static let parts: FlowParts = [.tokens, .tries, .place, .successes]
   /// The time as of which the state is shown; nil for the end of the log.
   private let asOf: Timestamp?
   /// The time at which the expiry of tokens is evaluated.
@@ -25,14 +25,16 @@ struct SessionsTally: HistoryTally {
     for fact in flow.tokens where asOf.map({ fact.at <= $0 }) ?? true {
       lives.add(fact, of: flow.stream, in: flow.store ?? "")
     }
-    guard isAsked, flow.isSignIn, flow.outcome == "success", asOf.map({ flow.latest <= $0 }) ?? true else { return }
-    let issued = flow.tokens.first { $0.name == "issued" }
+    // What a flow goes on with after a success, such as a note or another start, takes nothing back.
+    let success = flow.successes.last { known in asOf.map { known.ended <= $0 } ?? true }
+    guard isAsked, flow.isSignIn, let success else { return }
+    let issued = flow.tokens.last { fact in fact.name == "issued" && asOf.map { fact.at <= $0 } ?? true }
     let session = flow.signIn.memory["session"]
     guard issued != nil || session != nil || flow.kind == "idx" else { return }
     if let issued { tokensOfFlow.append((sessions.count, issued.id(in: flow.stream))) }
-    times.append(flow.latest)
+    times.append(success.ended)
     sessions.append([
-      .time(flow.latest), .text(flow.user), .text(issued == nil ? session ?? "session" : "tokens"), .text(flow.place),
+      .time(success.ended), .text(flow.user), .text(issued == nil ? session ?? "session" : "tokens"), .text(flow.place),
       .text(flow.context.device), .text(flow.factors.joined(separator: ", ")), .text(nil), .time(nil),
       .text(flow.stream),
     ])

@@ -52,7 +52,7 @@ struct FailuresTally: ReportTally {
     for (code, count) in flow.errors { errors.add(code, count) }
     guard let reason = flow.reason?.rawValue else { return }
     reasons.add(reason)
-    users[flow.user ?? "unknown", default: Counts()].add(reason)
+    users[flow.user?.lowercased() ?? "unknown", default: Counts()].add(reason)
     places[flow.place ?? "unknown", default: Counts()].add(reason)
   }
 

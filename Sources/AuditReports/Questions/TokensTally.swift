@@ -11,7 +11,8 @@ struct TokensTally: HistoryTally {
   /// The time at which the expiry of tokens is evaluated.
   private let now: Timestamp
   private var lives = TokenLives()
-  private var origins: [String: TokenOrigin] = [:]
+  /// The first user of each set of tokens that a flow names.
+  private var users: [String: String] = [:]
   /// The tokens used by flows that pass the filters.
   private var asked: Set<String> = []
 
@@ -21,11 +22,11 @@ struct TokensTally: HistoryTally {
   }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
-    let place = flow.tokens.isEmpty ? nil : flow.place
+    let origin = flow.tokens.isEmpty ? nil : TokenLife.Origin(place: flow.place, device: flow.context.device)
     for fact in flow.tokens where asOf.map({ fact.at <= $0 }) ?? true {
-      lives.add(fact, of: flow.stream, in: flow.store ?? "")
+      lives.add(fact, of: flow.stream, in: flow.store ?? "", from: origin)
       let id = fact.id(in: flow.stream)
-      origins[id, default: TokenOrigin(at: fact.at)].take(flow, place, at: fact.at)
+      if let user = flow.user, users[id] == nil { users[id] = user }
       if isAsked { asked.insert(id) }
     }
   }
@@ -48,10 +49,10 @@ struct TokensTally: HistoryTally {
             .init("scope", "scope").minor, .init("issuer", "issuer").minor, .flow.minor,
           ],
           zip(lives, standings).map { life, standing in
-            let origin = origins[life.id]
+            let (first, last) = (life.events.first?.origin, life.events.last?.origin)
             return [
-              .text(life.id), .text(origin?.user), .time(life.events.first?.at), .text(standing.word),
-              .text(origin?.place), .text(origin?.device), .text(origin?.lastPlace),
+              .text(life.id), .text(users[life.id]), .time(life.events.first?.at), .text(standing.word),
+              .text(first?.place), .text(first?.device), .text(last?.place),
               .number(life.events.reduce(0) { $0 + ($1.name == "refreshed" ? 1 : 0) }), .time(life.events.last?.at),
               .text(life.events.last?.name), .time(standing.expires), .text(life.scope), .text(life.issuer),
               .text(life.events.first?.stream),
@@ -66,23 +67,5 @@ struct TokensTally: HistoryTally {
   /// A note on how the state of tokens is determined.
   static func note(asOf: Timestamp?) -> String {
     "Tokens are active until the log says otherwise\(asOf == nil ? ", to its end, whatever time is asked for" : " up to the time that is given with --as-of"). When their access token has run out they are renewable if a refresh token came with them, else expired. What was revoked elsewhere is not in the log, nor how long a refresh token or a session lasts."
-  }
-}
-
-/// The owner of a set of tokens, and where they were used from.
-private struct TokenOrigin {
-  var user: String?
-  var place: String?
-  var device: String?
-  var lastPlace: String?
-  private var first: Timestamp
-  private var last: Timestamp
-
-  init(at time: Timestamp) { (first, last) = (Timestamp(microseconds: .max), time) }
-
-  mutating func take(_ flow: FlowFacts, _ place: String?, at time: Timestamp) {
-    if user == nil { user = flow.user }
-    if time < first { (first, self.place, device) = (time, place, flow.context.device) }
-    if time >= last { (last, lastPlace) = (time, place) }
   }
 }

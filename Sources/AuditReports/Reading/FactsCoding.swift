@@ -116,7 +116,7 @@ struct FactsReader {
 
 extension FlowFacts {
   /// Changes with the meaning of the bytes, so that a cache of another version is rebuilt.
-  package static let codingVersion = 5
+  package static let codingVersion = 6
 
   /// The facts as bytes, without the store.
   package var bytes: [UInt8] {
@@ -147,6 +147,7 @@ extension FlowFacts {
       out.put(token.at.microseconds - started.microseconds)
       out.put(token.name)
       out.put(token.revision)
+      out.put(Int64(bitPattern: token.position))
       out.put(token.id)
       out.put(token.details.text)
     }
@@ -217,14 +218,15 @@ extension FlowFacts {
       guard parts.contains(.tokens) else {
         _ = try input.number()
         try input.skipTexts()
-        _ = try input.number()
+        for _ in 0..<2 { _ = try input.number() }
         try input.skipTexts(2)
         continue
       }
       tokens.append(
         TokenFact(
           at: start.adding(try input.number()), name: try input.text(), revision: try input.int(),
-          id: try input.optionalText(), details: (try? JSON(parsing: Array(try input.text().utf8)[...])) ?? [:]))
+          position: UInt64(bitPattern: try input.number()), id: try input.optionalText(),
+          details: (try? JSON(parsing: Array(try input.text().utf8)[...])) ?? [:]))
     }
     for _ in 0..<(try input.count()) {
       guard parts.contains(.exchanges) else {

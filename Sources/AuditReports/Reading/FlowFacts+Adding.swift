@@ -129,6 +129,7 @@ extension TokenFact {
     at = record.at
     name = String(record.type.dropFirst(TokenLife.prefix.count))
     revision = record.revision
+    position = record.position
     id = data["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     let renewable: [(String, JSON)] = data["tokens"]?["refresh_token"] == nil ? [] : [("renewable", true)]
     details = .members(shown.map { ($0.key, $0.value) } + renewable)

@@ -202,6 +202,8 @@ package struct TokenFact: Sendable, Equatable {
   package var name: String
   /// The revision of the event.
   package var revision: Int
+  /// The position of its record in the log: the order in which events happened, even if the clock was put back.
+  package var position: UInt64
   /// The tokens' id, if they have one.
   package var id: String?
   /// The known details, without the placeholders of tokens.

@@ -101,8 +101,10 @@ package struct FlowFilter: Sendable, Equatable {
   private static func has(_ flow: FlowFacts, client: String) -> Bool {
     let wanted = client.lowercased()
     return [flow.clientWord, flow.userAgent, flow.context.app.id].contains { name in
-      guard let name = name?.lowercased(), let start = name.firstRange(of: wanted)?.lowerBound else { return false }
-      return start == name.startIndex || !name[name.index(before: start)].isLetter
+      guard let name = name?.lowercased() else { return false }
+      return name.ranges(of: wanted).contains { range in
+        range.lowerBound == name.startIndex || !name[name.index(before: range.lowerBound)].isLetter
+      }
     }
   }
 }

@@ -19,6 +19,9 @@ package struct OwnEvent: Sendable, Equatable {
   /// For a recorder's event: the time of the last flow record between it and the recorder's next event; nil if there is
   /// none, or if it was not determined.
   package var recorded: Timestamp?
+  /// For a recorder's event: the stretches between it and these records that are longer than two heartbeats. Known if
+  /// the recorder's next event is later than that.
+  var pauses: [RecorderRun.Stretch] = []
 
   package init(store: String?, at: Timestamp, position: UInt64, type: String, data: JSON) {
     self.store = store
@@ -33,7 +36,8 @@ package struct OwnEvent: Sendable, Equatable {
 package protocol FactsSource {
   /// The records of the stores' own streams, in order.
   var own: [OwnEvent] { get }
-  /// The same records; the last event of each recorder run has the time of the last record after it.
+  /// The same records; the recorder's events have the times of flow records after them, as far as its runs depend on
+  /// these.
   func ownWithRecords() throws -> [OwnEvent]
   /// Whether several stores are read, so that flows name their store.
   var hasSeveralStores: Bool { get }
@@ -83,8 +87,8 @@ package struct LogFacts: FactsSource, Sendable {
   package var prunedFlows: Int { pruned.count }
   private var places: [Place: Int] = [:]
   private var pruned: Set<Place> = []
-  /// Where the recorder's latest event of the current store is in `own`.
-  private var recorder: (store: Int, index: Int)?
+  /// Where the recorder's latest event of the current store is in `own`, and its signs of life.
+  private var recorder: (store: Int, index: Int, pulse: RecorderPulse)?
   private let kinds: KindRegistry
 
   private struct Place: Hashable {
@@ -155,14 +159,20 @@ package struct LogFacts: FactsSource, Sendable {
 
   private mutating func addOwn(_ record: StoredRecord, of store: Int) {
     guard let event = OwnEvent(record) else { return }
-    if RecorderRuns.types.contains(event.type) { recorder = (store, own.count) }
+    if RecorderRuns.types.contains(event.type) {
+      var pulse = RecorderPulse(event)
+      if let recorder, recorder.store == store { pulse = recorder.pulse }
+      pulse.take(event)
+      recorder = (store, own.count, pulse)
+    }
     own.append(event)
   }
 
   /// Notes a flow's record as evidence that its recorder was running.
   private mutating func note(_ record: StoredRecord, of store: Int) {
-    guard let recorder, recorder.store == store else { return }
-    own[recorder.index].recorded = record.at
+    guard let index = recorder?.index, recorder?.store == store else { return }
+    own[index].recorded = record.at
+    if let pause = recorder?.pulse.take(recordAt: record.at) { own[index].pauses.append(pause) }
   }
 
   /// Calls `body` with each flow that passes.

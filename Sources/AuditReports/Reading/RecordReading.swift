@@ -51,6 +51,8 @@ package struct RecordingFile: RecordReading {
   package let header: SliceHeader?
   /// Its records, in order.
   package let records: [StoredRecord]
+  /// Why nothing behind its records can be read; nil if the file is whole.
+  package let lost: StoreError?
   private let byStream: [ByteName: [Int]]
   private let order: [String]
 
@@ -59,15 +61,22 @@ package struct RecordingFile: RecordReading {
   /// - Parameters:
   ///   - path: the path to use in messages.
   ///   - bytes: the content of the file.
-  /// - Throws: `malformed` if it is neither, or if it is truncated or damaged.
-  package init(path: String, bytes: [UInt8]) throws(StoreError) {
+  ///   - keepsGoing: whether to take what can be read of a file that is truncated or damaged.
+  /// - Throws: `malformed` if it is neither, or, unless it keeps going, if it is truncated or damaged.
+  package init(path: String, bytes: [UInt8], keepsGoing: Bool = false) throws(StoreError) {
     directory = path
     size = bytes.count
+    var header: SliceHeader?
+    var records: [StoredRecord] = []
+    var lost: StoreError?
     do throws(StoreError) {
-      (header, records) = try SliceFile.records(in: bytes)
+      header = try SliceFile.forEachRecord(in: bytes) { records.append($0) }
     } catch {
-      throw StoreError(error.code, error.message, file: path, offset: error.offset, advice: error.advice)
+      let named = StoreError(error.code, error.message, file: path, offset: error.offset, advice: error.advice)
+      guard keepsGoing else { throw named }
+      lost = named
     }
+    (self.header, self.records, self.lost) = (header, records, lost)
     var byStream: [ByteName: [Int]] = [:]
     var order: [String] = []
     for (index, record) in records.enumerated() {
@@ -76,6 +85,14 @@ package struct RecordingFile: RecordReading {
       byStream[name, default: []].append(index)
     }
     (self.byStream, self.order) = (byStream, order)
+  }
+
+  /// One sentence: how much can be read, and why no more; nil if the file is whole.
+  package var loss: String? {
+    lost.map { error in
+      "only \(records.count == 1 ? "one record" : "\(records.count) records") can be read: \(error.message)"
+        + (error.offset.map { " (byte \($0))" } ?? "")
+    }
   }
 
   /// Calls `body` with each record.

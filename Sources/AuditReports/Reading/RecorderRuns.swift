@@ -21,14 +21,16 @@ struct RecorderRun {
   var last: Timestamp
   /// The last flow record after its last event.
   private var recorded: Timestamp?
+  /// Stretches that are too long between its last event and that record.
+  private var pauses: [Stretch]
   var end: End
   /// The announced heartbeat interval, in milliseconds.
   var heartbeat: Int?
   var version: String?
-  /// Spans between two signs of life that are longer than two heartbeats.
+  /// Spans between two signs of life, its own events or flow records, that are longer than two heartbeats.
   var silences: [Stretch] = []
 
-  struct Stretch {
+  struct Stretch: Sendable, Equatable {
     var from: Timestamp
     var to: Timestamp
 
@@ -40,17 +42,27 @@ struct RecorderRun {
     started = event.at
     last = event.at
     recorded = event.recorded
+    pauses = event.pauses
     end = .open
-    // A forged number is ignored.
-    heartbeat = event.data["heartbeat"]?.int.flatMap { (1...31_536_000_000).contains($0) ? $0 : nil }
+    heartbeat = Self.heartbeat(of: event)
     version = event.data["sdk"]?.string
   }
 
+  /// The heartbeat interval that an event announces, in milliseconds; a forged number is ignored.
+  static func heartbeat(of event: OwnEvent) -> Int? {
+    event.data["heartbeat"]?.int.flatMap { (1...31_536_000_000).contains($0) ? $0 : nil }
+  }
+
   fileprivate mutating func sign(by event: OwnEvent) {
-    let span = Stretch(from: last, to: event.at)
-    if let heartbeat, span.milliseconds > 2 * heartbeat { silences.append(span) }
+    if let heartbeat, Stretch(from: last, to: event.at).milliseconds > 2 * heartbeat {
+      // A flow that was recorded in the meantime shows that it ran.
+      silences += pauses
+      let rest = Stretch(from: max(last, recorded ?? last), to: event.at)
+      if rest.milliseconds > 2 * heartbeat { silences.append(rest) }
+    }
     last = max(last, event.at)
     recorded = event.recorded
+    pauses = event.pauses
   }
 
   /// Ends the run. Records after its last event show that it was still running, unless that event was a stop.
@@ -68,7 +80,7 @@ struct RecorderOutage {
     case stopped
     /// It had ended without a stop event and not yet been restarted.
     case died
-    /// It gave no sign of life for more than two heartbeats.
+    /// It gave no sign of life for more than two heartbeats, neither an event of its own nor a flow's record.
     case silent
   }
 

@@ -18,6 +18,10 @@ package struct TokenLife: Sendable, Equatable {
     package var stream: String
     /// The revision in it.
     package var revision: Int
+    /// The position in the log of the store.
+    package var position: UInt64
+    /// From where the flow came; nil if that is not needed.
+    var origin: Origin?
     /// The known details, without the placeholders of tokens.
     package var details: JSON
 
@@ -30,11 +34,17 @@ package struct TokenLife: Sendable, Equatable {
     }
   }
 
+  /// From where tokens were used.
+  package struct Origin: Sendable, Equatable {
+    var place: String?
+    var device: String?
+  }
+
   /// The prefix of the types of token events.
   static let prefix = "token."
   /// The tokens' id; the flow's id if the tokens have none.
   package var id: String
-  /// The events in the order of their times.
+  /// The events in the order of the log, or of their times if they are in different stores.
   package var events: [Event]
 
   /// The current state according to the log: `active`, `refused`, `revoked` or `cleared`.
@@ -90,20 +100,20 @@ package struct TokenLife: Sendable, Equatable {
     events.lazy.compactMap { $0.details["claims"]?["iss"]?.string ?? $0.details["issuer"]?.string }.first
   }
 
-  /// As an element of `auditctl token list --json`.
-  package var json: JSON {
+  /// As an element of `auditctl token list --json`, with their state at a time.
+  package func json(at time: Timestamp) -> JSON {
     .members([
-      ("id", .string(id)), ("status", .string(status)), ("issuer", issuer.map(JSON.string)),
+      ("id", .string(id)), ("status", .string(standing(at: time).word)), ("issuer", issuer.map(JSON.string)),
       ("scope", scope.map(JSON.string)), ("began", events.first.map { .string($0.at.description) }),
       ("flow", events.first.map { .string($0.stream) }), ("events", .int(events.count)),
       ("expires", expires.map { .string($0.description) }), ("renewable", .bool(isRenewable)),
     ])
   }
 
-  /// As the document of `auditctl token show --json`.
-  package var document: JSON {
+  /// As the document of `auditctl token show --json`, with their state at a time.
+  package func document(at time: Timestamp) -> JSON {
     .members([
-      ("id", .string(id)), ("status", .string(status)), ("issuer", issuer.map(JSON.string)),
+      ("id", .string(id)), ("status", .string(standing(at: time).word)), ("issuer", issuer.map(JSON.string)),
       ("scope", scope.map(JSON.string)), ("expires", expires.map { .string($0.description) }),
       ("renewable", .bool(isRenewable)), ("events", .array(events.map(\.json))),
     ])
@@ -131,7 +141,7 @@ package struct TokenLives: Sendable {
 
   package init() {}
 
-  /// Sorts the life cycles, and the events of each, by time.
+  /// Sorts the events of each life cycle, and the life cycles by the times of their first events.
   package mutating func sort() {
     sortEvents()
     lives.sort { ($0.events[0].at, $0.id) < ($1.events[0].at, $1.id) }
@@ -141,20 +151,25 @@ package struct TokenLives: Sendable {
   /// The life cycle of the tokens with this id, in any order; nil if there are none, and after `sort`.
   subscript(id: String) -> TokenLife? { places[id].map { lives[$0] } }
 
-  /// Sorts the events of each life cycle by time.
+  /// Sorts the events of each life cycle.
   mutating func sortEvents() {
-    for index in lives.indices where lives[index].events.count > 1 { lives[index].events.sort { $0.at < $1.at } }
+    for index in lives.indices where lives[index].events.count > 1 {
+      lives[index].events = LogOrder.sorted(lives[index].events) { event in
+        LogOrder.Place(store: event.store, at: event.at, position: event.position)
+      }
+    }
   }
 
   /// Adds an event of a flow.
-  package mutating func add(_ fact: TokenFact, of stream: String, in store: String) {
+  mutating func add(_ fact: TokenFact, of stream: String, in store: String, from origin: TokenLife.Origin? = nil) {
     // A device code does not belong to any tokens yet.
     guard fact.name != "awaited" else { return }
     // A refused sign-in returned no tokens.
     guard fact.id != nil || fact.name != "refused" else { return }
     let id = fact.id(in: stream)
     let event = TokenLife.Event(
-      at: fact.at, name: fact.name, store: store, stream: stream, revision: fact.revision, details: fact.details)
+      at: fact.at, name: fact.name, store: store, stream: stream, revision: fact.revision, position: fact.position,
+      origin: origin, details: fact.details)
     if let place = places[id] {
       lives[place].events.append(event)
     } else {
@@ -163,8 +178,8 @@ package struct TokenLives: Sendable {
     }
   }
 
-  /// A table with one line per set of tokens.
-  package func lines(width: LineWidth, zone: Zone) -> [String] {
+  /// A table with one line per set of tokens, with their state at a time.
+  package func lines(width: LineWidth, zone: Zone, at time: Timestamp) -> [String] {
     let length = FlowReference.shortLength(of: lives.map(\.id))
     return TextTable(
       [
@@ -174,7 +189,7 @@ package struct TokenLives: Sendable {
       rows: lives.map { life in
         [
           String(life.id.prefix(length)),
-          life.events.first.map { zone.moment($0.at) } ?? "-", life.status,
+          life.events.first.map { zone.moment($0.at) } ?? "-", life.standing(at: time).word,
           String(life.events.count), life.expires.map(zone.moment) ?? "-", life.scope ?? "-", life.issuer ?? "-",
         ]
       }

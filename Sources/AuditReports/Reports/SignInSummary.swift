@@ -75,6 +75,21 @@ package struct SignInSummary: Sendable, Equatable {
     if !factors.isEmpty { notes = [Self.factorsNote] }
   }
 
+  /// The summary with at most this many names per list; a note reports omitted ones.
+  package func limited(to rows: Int) -> SignInSummary {
+    var summary = self
+    var left = 0
+    let lists: [WritableKeyPath<SignInSummary, [Count]>] = [
+      \.outcomes, \.statuses, \.users, \.factors, \.errors, \.reasons, \.stores,
+    ]
+    for list in lists {
+      left += max(0, self[keyPath: list].count - rows)
+      summary[keyPath: list] = Array(self[keyPath: list].prefix(rows))
+    }
+    if left > 0 { summary.notes.append(Report.note(limit: rows, left: left)) }
+    return summary
+  }
+
   private static let factorsNote =
     "Factors are counted by the flows in which they were tried, those of devices included; report factors counts the tries of sign-ins."
 
@@ -105,7 +120,7 @@ package struct SignInSummary: Sendable, Equatable {
       outcomes[flow.outcome, default: 0] += 1
       // The kinds write their statuses in different cases, such as `SUCCESS` and `success`.
       statuses[flow.statusWord.map(Self.word) ?? "none", default: 0] += 1
-      users[flow.user ?? "unknown", default: 0] += 1
+      users[flow.user?.lowercased() ?? "unknown", default: 0] += 1
       for factor in flow.factors { factors[factor, default: 0] += 1 }
       errors.merge(flow.errors, uniquingKeysWith: +)
       if let reason = flow.reason { reasons[reason.rawValue, default: 0] += 1 }

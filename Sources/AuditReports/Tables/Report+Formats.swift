@@ -143,8 +143,9 @@ extension Report {
     var body = "<h1>\(HTML.escape(name.title))</h1>\n<p>\(HTML.escape(name.question))</p>\n"
     if !scope.isEmpty { body += "<p>\(HTML.escape("Of " + scope))</p>\n" }
     for table in tables {
+      let hasTimes = table.rows.contains { $0.contains { $0.isTime } }
       body += HTML.table(
-        caption: table.title, head: table.columns.map(\.title),
+        caption: table.title + (hasTimes ? " (\(zone.name))" : ""), head: table.columns.map(\.title),
         rows: table.rows.map { $0.map { $0.text(zone: zone) } })
     }
     for note in notes { body += "<p>\(HTML.escape(note))</p>\n" }

@@ -82,12 +82,13 @@ package struct Report: Sendable, Equatable {
       left += max(0, report.tables[index].rows.count - rows)
       report.tables[index].rows = Array(report.tables[index].rows.prefix(rows))
     }
-    if left > 0 {
-      report.notes.append(
-        "Each table has its first \(Quantity.count(rows, "row")); \(Quantity.count(left, "row is", "rows are")) left out."
-      )
-    }
+    if left > 0 { report.notes.append(Self.note(limit: rows, left: left)) }
     return report
+  }
+
+  /// A note that tables have only their first rows.
+  static func note(limit rows: Int, left: Int) -> String {
+    "Each table has its first \(Quantity.count(rows, "row")); \(Quantity.count(left, "row is", "rows are")) left out."
   }
 }
 

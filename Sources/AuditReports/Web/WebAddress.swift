@@ -15,6 +15,9 @@ package struct WebAddress: Sendable, Equatable {
     self.query = query.compactMap { name, value in value.map { (name, $0) } }
   }
 
+  /// The page of a person, whose name may be written in any case.
+  static func person(_ user: String) -> WebAddress { WebAddress("/person", [("user", user.lowercased())]) }
+
   /// Reads the target of a request. An incorrectly encoded part is left unchanged.
   package init(target: String) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

@@ -43,7 +43,7 @@ package struct WebFile {
     let integrity = WebAddress("/integrity", choice.isChecked ? [("check", "all")] : [])
     addresses =
       ["/", "/flows", "/factors", "/detections", "/latency"].map { WebAddress($0) } + [integrity] + reports
-      + persons.map { WebAddress("/person", [("user", $0)]) } + drawn.map { WebAddress("/flow", [("id", $0)]) }
+      + persons.map(WebAddress.person) + drawn.map { WebAddress("/flow", [("id", $0)]) }
     edition.pages = Set(addresses.map(\.text))
     views = WebViews(book, edition)
     about = try Self.about(
@@ -68,7 +68,8 @@ package struct WebFile {
     let flows = latest.flows
     streams = streams.once(choice.flows / 2) + flows.map(\.stream)
     persons += flows.compactMap(\.user)
-    return (streams.once(choice.flows), persons.once(mostPersons), latest.count)
+    // One person may be written in several cases.
+    return (streams.once(choice.flows), persons.map { $0.lowercased() }.once(mostPersons), latest.count)
   }
 
   /// Describes which part of the log the file contains.
@@ -76,9 +77,9 @@ package struct WebFile {
     _ log: LogReader, _ filter: FlowFilter, _ edition: WebEdition, _ count: Int, drawn: Int, persons: Int
   ) throws -> String {
     let size = try log.statistics().records
-    let bounds = [
-      filter.user.map { "of \($0)" }, filter.since.map { "since \($0)" }, filter.until.map { "until \($0)" },
-    ].compactMap { $0 }
+    let bounds =
+      filter.members.map { $0.name == "user" ? "of \($0.value)" : "\($0.name) \($0.value)" }
+      + [filter.since.map { "since \($0)" }, filter.until.map { "until \($0)" }].compactMap { $0 }
     let flows = Quantity.count(count, "flow") + (bounds.isEmpty ? "" : " (\(bounds.joined(separator: ", ")))")
     let lines = [
       "It was made of the log \(log.identity.origin) at \(size) records, and does not follow it. All times are UTC.",

@@ -40,7 +40,7 @@ extension WebViews {
     let facts = line.facts
     return WebPage.list([
       ("stream", HTML.escape(line.stream)), ("kind", HTML.escape(facts.kind)),
-      ("person", facts.user.map { edition.link(WebAddress("/person", [("user", $0)]), $0) }),
+      ("person", facts.user.map { edition.link(.person($0), $0) }),
       ("began", HTML.escape(Zone.utc.text(facts.started))),
       ("took", HTML.escape(Quantity.duration(milliseconds: facts.durationMilliseconds))),
       ("status", facts.status.map { HTML.escape($0) }), ("outcome", WebPage.outcome(facts.outcome)),

@@ -20,6 +20,9 @@ extension WebViews {
       for table in tables { body += Self.chart(of: table, in: name) + self.table(table) }
       for note in report.notes { body += "<p class=\"quiet\">\(HTML.escape(note))</p>\n" }
     }
+    // What was pruned, or is gone, is in no figure; integrity says it in a table.
+    let missing = try names == [.integrity] ? [] : StoreState(log).notes
+    for note in missing { body += "<p class=\"quiet\">\(HTML.escape(note))</p>\n" }
     let title: String =
       switch place {
       case .factors: "Factors and push"
@@ -72,7 +75,7 @@ extension WebViews {
         guard case .text(let word?) = cell else { return HTML.escape(text) }
         switch column.key {
         case "flow": return edition.link(WebAddress("/flow", [("id", word)]), Self.short(word))
-        case "user": return edition.link(WebAddress("/person", [("user", word)]), word.cut(to: 60))
+        case "user": return edition.link(.person(word), word.cut(to: 60))
         case "outcome": return WebPage.outcome(word)
         case _: return HTML.escape(text.cut(to: 200))
         }

@@ -150,7 +150,7 @@ package struct WebViews: Sendable {
         [
           edition.link(WebAddress("/flow", [("id", flow.stream)]), String(flow.identifier.prefix(13))),
           HTML.escape(flow.kind),
-          flow.user.map { edition.link(WebAddress("/person", [("user", $0)]), $0.cut(to: 60)) } ?? "-",
+          flow.user.map { edition.link(.person($0), $0.cut(to: 60)) } ?? "-",
           HTML.escape(Zone.utc.moment(flow.started)),
           HTML.escape(Quantity.duration(milliseconds: flow.durationMilliseconds)),
           HTML.escape((flow.status ?? "-").cut(to: 40)), String(flow.events), WebPage.outcome(flow.outcome),

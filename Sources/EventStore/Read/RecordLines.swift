@@ -41,7 +41,16 @@ extension SliceFile {
       return nil
     }
     if bytes.starts(with: LZ4Frames.magic), !bytes.starts(with: FrameFormat.prologue) {
-      try forEachLine(of: LZ4Frames.decode(bytes, limitBytes: limitBytes), limitBytes: limitBytes, body)
+      var decoded: [UInt8] = []
+      do throws(StoreError) {
+        try LZ4Frames.decode(bytes, limitBytes: limitBytes, into: &decoded)
+      } catch {
+        // The whole lines before the fault, for a caller that takes what can be read.
+        let end = decoded.lastIndex(of: 0x0A) ?? 0
+        try? forEachLine(of: Array(decoded[..<end]), limitBytes: limitBytes, body)
+        throw error
+      }
+      try forEachLine(of: decoded, limitBytes: limitBytes, body)
       return nil
     }
     return try forEachRecord(in: MemoryFile(bytes, path: "recording"), limitBytes: limitBytes, body)
@@ -77,14 +86,13 @@ private enum LZ4Frames {
   /// What a frame begins with.
   static let magic: [UInt8] = [0x04, 0x22, 0x4D, 0x18]
 
-  /// Decodes all frames of a file.
-  static func decode(_ bytes: [UInt8], limitBytes: Int) throws(StoreError) -> [UInt8] {
+  /// Decodes all frames of a file; if that fails, `decoded` has what came before.
+  static func decode(_ bytes: [UInt8], limitBytes: Int, into decoded: inout [UInt8]) throws(StoreError) {
     var context: OpaquePointer?
     guard unsafe LZ4F_isError(LZ4F_createDecompressionContext(&context, UInt32(LZ4F_VERSION))) == 0 else {
       throw StoreError(.io, "there is no memory to decode the recording", file: "recording")
     }
     defer { unsafe LZ4F_freeDecompressionContext(context) }
-    var decoded: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 256 << 10)
     var offset = 0
     var hint = 1
@@ -111,6 +119,5 @@ private enum LZ4Frames {
       throw StoreError(
         .malformed, "the LZ4 frame is cut off", file: "recording", offset: UInt64(bytes.count), advice: "make it again")
     }
-    return decoded
   }
 }

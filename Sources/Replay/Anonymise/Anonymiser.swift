@@ -7,7 +7,8 @@ public import FlowRecording
 /// Replaces the personal data of a recording, consistently and of the same shape.
 ///
 /// The schema of each kind of flow says which values are about a person (`docs/SECURITY.md`): logins, names, phone
-/// numbers, mail addresses, places. They are replaced there, and wherever else in the recording they occur as a word;
+/// numbers, mail addresses, places. So does that of the context that an application gives a flow: addresses, devices,
+/// correlations. They are replaced there, and wherever else in the recording they occur as a word;
 /// remarks of the application are replaced as a whole. The SDK's outputs are made again from the inputs, so the
 /// recording still replays.
 public struct Anonymiser: Sendable {
@@ -26,7 +27,11 @@ public struct Anonymiser: Sendable {
       guard let kind = kinds.kind(of: flow.records) else {
         throw .unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
       }
-      for record in flow.records { kind.collect(record.event, into: &names) }
+      for record in flow.records { kind.forEachPersonal(of: record.event) { names.avoid($0) } }
+    }
+    for flow in recording.flows {
+      guard let kind = kinds.kind(of: flow.records) else { continue }
+      for record in flow.records { kind.forEachPersonal(of: record.event) { _ = names.replacement(of: $0) } }
     }
     let words = PersonalWords(names.replacements)
     var flows: [RecordedFlow] = []
@@ -51,16 +56,24 @@ public struct Anonymiser: Sendable {
 }
 
 extension FlowKind {
-  /// Learns the personal values of an input.
-  fileprivate static func collect(_ event: FlowEvent, into names: inout Pseudonyms) {
-    guard let (schema, json) = policy.document(of: event, draws: Core.draws) else { return }
-    _ = schema.mapValues(of: json) { schema, _, value in
-      if schema.isPersonal, case .string(let text) = value, PersonalWords.isReplaced(text) {
-        _ = names.replacement(of: text)
+  /// Calls `found` with the personal values of an input.
+  fileprivate static func forEachPersonal(of event: FlowEvent, _ found: (String) -> Void) {
+    func visit(_ schema: WireSchema, _ json: JSON) {
+      _ = schema.mapValues(of: json) { schema, path, value in
+        if schema.isPersonal || isNamedByPerson(path), case .string(let text) = value,
+          PersonalWords.isReplaced(text)
+        {
+          found(text)
+        }
+        return value
       }
-      return value
     }
+    if case .flowStarted(let started) = event, let context = started.context { visit(FlowContext.schema, context) }
+    if let (schema, json) = policy.document(of: event, draws: Core.draws) { visit(schema, json) }
   }
+
+  /// Whether a person chose the text at a place: people name their passkeys.
+  private static func isNamedByPerson(_ path: [String]) -> Bool { path.last == "authenticatorName" }
 
   /// An input without personal values.
   fileprivate static func anonymised(_ event: FlowEvent, _ names: Pseudonyms, _ words: PersonalWords) -> FlowEvent {
@@ -73,7 +86,10 @@ extension FlowKind {
     case .responseReceived(var response):
       response.headers = response.headers.map { HTTPField($0.name, words.replaced(in: $0.value)) }
       return anonymisedDocument(.responseReceived(response), &names, words)
-    case .flowStarted, .callMade, .drawMade: return anonymisedDocument(event, &names, words)
+    case .flowStarted(var started):
+      started.context = started.context.map { anonymised($0, by: FlowContext.schema, &names, words) }
+      return anonymisedDocument(.flowStarted(started), &names, words)
+    case .callMade, .drawMade: return anonymisedDocument(event, &names, words)
     case .flowEnded, .callReturned, .requestSent, .drawAsked, .timerSet, .timerFired, .domain: return event
     }
   }
@@ -82,16 +98,24 @@ extension FlowKind {
     _ event: FlowEvent, _ names: inout Pseudonyms, _ words: PersonalWords
   ) -> FlowEvent {
     guard let (schema, json) = policy.document(of: event, draws: Core.draws) else { return event }
-    return event.replacing(
-      document: schema.mapValues(of: json) { schema, _, value in
-        switch (schema, value) {
-        case (.personal, .string(let text)), (.login, .string(let text)):
-          return PersonalWords.isReplaced(text) ? .string(names.replacement(of: text)) : value
-        case (.personal, .number(let text)): return .number(words.shaped(number: text))
-        case (.identifier, .string(let text)): return .string(names.replacements[text] ?? text)
-        case (.text, .string(let text)), (.url, .string(let text)): return .string(words.replaced(in: text))
-        default: return value
-        }
-      })
+    return event.replacing(document: anonymised(json, by: schema, &names, words))
+  }
+
+  private static func anonymised(
+    _ json: JSON, by schema: WireSchema, _ names: inout Pseudonyms, _ words: PersonalWords
+  ) -> JSON {
+    schema.mapValues(of: json) { schema, path, value in
+      switch (schema, value) {
+      case (.personal, .string(let text)), (.login, .string(let text)):
+        return PersonalWords.isReplaced(text) ? .string(names.replacement(of: text)) : value
+      case (.text, .string(let text)) where isNamedByPerson(path) && PersonalWords.isReplaced(text):
+        return .string(names.replacement(of: text))
+      case (.personal, .number(let text)): return .number(words.shaped(number: text))
+      case (.identifier, .string(let text)): return .string(names.replacements[text] ?? text)
+      case (.text, .string(let text)): return .string(words.replaced(inText: text))
+      case (.url, .string(let text)): return .string(words.replaced(in: text))
+      default: return value
+      }
+    }
   }
 }

@@ -3,8 +3,10 @@
 import FlowRecording
 
 /// Gives each personal value another one of the same shape: letters for letters, digits for digits, everything else as
-/// it is. The same value always gets the same replacement, regardless of case.
+/// it is. The same value always gets the same replacement, regardless of case. IP addresses get addresses of the ranges
+/// for documentation.
 struct Pseudonyms {
+  private var addresses = MadeUpAddresses()
   private var known: [String: [UInt8]] = [:]
   private var taken: Set<String> = []
   /// The replaced values with their replacements.
@@ -14,6 +16,10 @@ struct Pseudonyms {
   /// that two people of one company still share a domain. Placeholders of secrets stay as they are.
   mutating func replacement(of value: String) -> String {
     if let made = replacements[value] { return made }
+    if let address = addresses.replacement(of: value) {
+      replacements[value] = address
+      return address
+    }
     var (made, rest) = ("", value[...])
     while let start = rest.firstRange(of: "$secret."), let end = rest[start.upperBound...].firstIndex(of: "$") {
       made += parts(of: rest[..<start.lowerBound]) + rest[start.lowerBound...end]
@@ -23,6 +29,9 @@ struct Pseudonyms {
     replacements[value] = made
     return made
   }
+
+  /// Learns a value before any is replaced: no address gets one that the recording has itself.
+  mutating func avoid(_ value: String) { addresses.avoid(value) }
 
   private mutating func parts(of text: Substring) -> String {
     text.split(separator: "@", omittingEmptySubsequences: false).map { part in

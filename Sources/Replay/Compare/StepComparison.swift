@@ -18,7 +18,7 @@ struct StepDifference {
 struct StepComparison {
   private let expected: [FlowRecord]
   private let actual: [FlowRecord]
-  private let next: Int
+  private let input: FlowRecord?
   private var differences: [StepDifference] = []
   /// How many differences more there are than are kept.
   private var leftOut = 0
@@ -32,18 +32,18 @@ struct StepComparison {
   /// - Parameters:
   ///   - expected: the recorded outputs of the step.
   ///   - actual: the outputs that the SDK made.
-  ///   - next: the revision after the last record that agreed.
+  ///   - input: the input of the step; nil if revisions do not matter.
   static func differences(
-    _ expected: [FlowRecord], _ actual: [FlowRecord], next: Int
+    _ expected: [FlowRecord], _ actual: [FlowRecord], after input: FlowRecord?
   ) -> (found: [StepDifference], leftOut: Int) {
-    var comparison = StepComparison(expected: expected, actual: actual, next: next)
+    var comparison = StepComparison(expected: expected, actual: actual, input: input)
     comparison.walk()
     comparison.joinMoved()
     return (comparison.differences, comparison.leftOut)
   }
 
-  private init(expected: [FlowRecord], actual: [FlowRecord], next: Int) {
-    (self.expected, self.actual, self.next) = (expected, actual, next)
+  private init(expected: [FlowRecord], actual: [FlowRecord], input: FlowRecord?) {
+    (self.expected, self.actual, self.input) = (expected, actual, input)
   }
 
   /// Further differences of one step add no information, and are only counted: each may be the other side of any other.
@@ -62,7 +62,7 @@ struct StepComparison {
         continue
       }
       guard right < actual.count else {
-        add(.missing, min(expected[left].revision, next + left), expected[left], nil)
+        add(.missing, min(expected[left].revision, next(to: left)), expected[left], nil)
         left += 1
         continue
       }
@@ -83,6 +83,12 @@ struct StepComparison {
         (left, right) = (left + 1, right + 1)
       }
     }
+  }
+
+  /// The revision that the record before a place of the recording leaves to the next: a long event has more than one.
+  private func next(to place: Int) -> Int {
+    guard let before = place > 0 ? expected[place - 1] : input else { return .max }
+    return before.revision &+ 1 &+ EventCoding.encode(before.event).parts.count
   }
 
   private mutating func drawDiffers(

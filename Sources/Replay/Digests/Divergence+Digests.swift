@@ -18,9 +18,7 @@ extension Divergence {
     recorded: JSON, replayed: JSON, after more: String = ""
   ) {
     let record = flow.records[index]
-    let call = flow.records[...index].lazy.reversed().compactMap { record in
-      if case .callMade(let made) = record.event { made.call } else { nil }
-    }.first
+    let call = flow.call(at: index)
     func side(_ value: JSON) -> JSON { .members([("type", .string(record.event.type)), (subject, value)]) }
     self.init(
       recording: recording, flow: flow.stream, revision: record.revision, kind: .state, call: call,
@@ -42,4 +40,21 @@ extension Divergence {
 extension RecordedFlow {
   /// The SDK that recorded it; empty if this is not a flow.
   var recordedBy: String { if case .flowStarted(let started)? = records.first?.event { started.sdk } else { "" } }
+
+  /// The call that led to the record at an index, according to the causes; if they lead to none, the latest call up
+  /// to there. Calls overlap: a poll belongs to the call that began it, not to one made since. Cost: linear in the
+  /// records.
+  func call(at index: Int) -> String? {
+    guard records.indices.contains(index) else { return nil }
+    var (wanted, latest): (Int, String?) = (records[index].revision, nil)
+    for place in (0...index).reversed() {
+      let isWanted = records[place].revision == wanted
+      if case .callMade(let made) = records[place].event {
+        if isWanted { return made.call }
+        latest = latest ?? made.call
+      }
+      if isWanted, let cause = records[place].cause { wanted = cause }
+    }
+    return latest
+  }
 }

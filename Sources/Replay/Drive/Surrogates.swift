@@ -25,12 +25,17 @@ struct Surrogates: Sendable {
   private var isClassic = false
   /// The surrogates of the flow's placeholders, by their names.
   private var texts: [Substring: String] = [:]
+  /// Letters and digits that replace the first ones of the hash in each surrogate.
+  private var mark = ""
 
   /// Characters that every encoding must handle: forms, addresses, JSON, cookies.
   private static let letters = " +&=%\u{e9}\"\\"
 
   /// Surrogates of a flow whose secrets have no syntax.
-  init() {}
+  ///
+  /// - Parameter mark: letters and digits that replace as many in each surrogate, so that its length stays. Those of
+  ///   subjects stay as they are, since ID tokens and user info must agree on the subject.
+  init(mark: String = "") { self.mark = mark }
 
   /// Surrogates of a flow, with the syntax of the secrets that they replace.
   ///
@@ -131,7 +136,9 @@ struct Surrogates: Sendable {
 
   private func made(_ base: Substring, as word: Substring) -> String {
     let hash = StableHash.value(base.utf8.span)
-    let text = "sur\(String(hash, radix: 36))x\(base.filter { $0 != "." })"
+    let digits = String(hash, radix: 36)
+    let marked = word == "sub" ? digits : mark + String(digits.dropFirst(mark.utf8.count))
+    let text = "sur\(marked)x\(base.filter { $0 != "." })"
     guard hasSyntax else { return text }
     switch misfits[base] {
     case .string(let value)?, .number(let value)?: return value

@@ -33,6 +33,8 @@ public enum HARImport {
     var message: CapturedMessage
     /// Whether the content of its answer is in the stated encoding.
     var isReadable: Bool
+    /// Whether it says when the request was sent.
+    var hasTime: Bool
   }
 
   /// Reads an archive.
@@ -46,7 +48,7 @@ public enum HARImport {
   ///   - name: what messages call the archive.
   ///   - bytes: the content of its file.
   ///   - kinds: the known kinds of flow.
-  /// - Throws: `HARError` if the file is not an archive, or has no request of a sign-in.
+  /// - Throws: `HARError` if the file is not an archive, or has no request of a sign-in, or one without a time.
   public static func recording(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(HARError) -> Result
   {
     // A byte order mark is skipped, as HAR 1.2 requires.
@@ -74,6 +76,11 @@ public enum HARImport {
         throw HARError(
           description: "\(name) has an answer that is not the base64 that it says it is, in log.entries[\(number)]; "
             + "save the archive anew")
+      }
+      guard entry.hasTime else {
+        throw HARError(
+          description: "\(name) does not say when the request in log.entries[\(number)] was sent: its "
+            + "startedDateTime is no time as in ISO 8601; save the archive anew")
       }
       entries.append(entry)
     }
@@ -129,7 +136,7 @@ public enum HARImport {
       let parts = URLParts(url), let kind = kind(of: parts.path),
       Self.methods.contains(method)
     else { return nil }
-    let at = json["startedDateTime"]?.string.flatMap { Timestamp($0) } ?? Timestamp(microseconds: 0)
+    let at = json["startedDateTime"]?.string.flatMap { Self.time($0) }
     let body = request["postData"].flatMap(Self.body)
     var response: HTTPResponse?
     var isReadable = true
@@ -149,13 +156,20 @@ public enum HARImport {
       }
       response = HTTPResponse(status: status, headers: headers, body: bytes)
     }
-    let time = json["time"]?.double ?? 0
+    let duration = json["time"]?.double ?? 0
     return Entry(
       kind: kind, org: org(of: parts),
       message: CapturedMessage(
-        at: at, milliseconds: time.isFinite ? min(max(time, 0), 86_400_000) : 0,
+        at: at ?? Timestamp(microseconds: 0), milliseconds: duration.isFinite ? min(max(duration, 0), 86_400_000) : 0,
         request: HTTPRequest(method: method, url: url, headers: fields(request["headers"]), body: body),
-        response: response, login: login(in: body, to: parts.path)), isReadable: isReadable)
+        response: response, login: login(in: body, to: parts.path)), isReadable: isReadable, hasTime: at != nil)
+  }
+
+  /// A time as in ISO 8601; nil if a text is none. HAR 1.2 requires a zone, which some tools leave out: then it is UTC.
+  private static func time(_ text: String) -> Timestamp? {
+    let plain = text.replacing(",", with: ".")
+    // An offset may be of hours alone.
+    return Timestamp(plain) ?? Timestamp(plain + "Z") ?? Timestamp(plain + "00")
   }
 
   /// The bytes of a base64 text, which may have line breaks and lack padding; nil if it is not base64.
@@ -181,9 +195,15 @@ public enum HARImport {
     return Array(FormText.encoded(pairs).utf8)
   }
 
+  /// Header fields. Some tools join several of one name into a text with line breaks, or cookies with commas; the
+  /// value of the second cookie would be read as an attribute of the first, which is no secret.
   private static func fields(_ json: JSON?) -> [HTTPField] {
-    (json?.array ?? []).compactMap { field in
-      field["name"]?.string.flatMap { name in field["value"]?.string.map { HTTPField(name, $0) } }
+    (json?.array ?? []).flatMap { field -> [HTTPField] in
+      guard let name = field["name"]?.string, let value = field["value"]?.string else { return [] }
+      let lines = value.split(whereSeparator: \.isNewline)
+      guard !lines.isEmpty else { return [HTTPField(name, value)] }
+      guard name.lowercased() == "set-cookie" else { return lines.map { HTTPField(name, String($0)) } }
+      return lines.flatMap { $0.split(separator: /,\s*(?=[^;,=\s]+=)/) }.map { HTTPField(name, String($0)) }
     }
   }
 

@@ -56,7 +56,7 @@ struct Transplant {
       partners[index] = place
       free.remove(place)
     }
-    for difference in StepComparison.differences(recorded, made, next: made.first?.revision ?? 0).found {
+    for difference in StepComparison.differences(recorded, made, after: nil).found {
       guard let expected = difference.expected, let actual = difference.actual,
         let index = recorded.firstIndex(where: { $0.revision == expected.revision }), partners[index] == nil,
         let place = made.firstIndex(where: { $0.revision == actual.revision }), free.contains(place)

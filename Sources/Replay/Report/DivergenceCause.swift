@@ -1,12 +1,14 @@
 // Divergences that have one cause: one change of the SDK shows in many recordings.
 
 public import EventStore
+import FlowRecording
 
-/// First divergences that differ in the same way: the same kind, event, call and place in the event.
+/// First divergences that differ in the same way: the same kind, event, call and place in the event; requests that only
+/// one side has are of the same method and path, and what the application does not get is the same property.
 public struct DivergenceCause: Sendable, Hashable {
   /// The divergences, in the order of the recordings; at least one.
   public var divergences: [Divergence]
-  /// Whether all of them have the same values on both sides.
+  /// Whether all of them have the same values on both sides, or are about the same event if one side has none.
   public var hasSameValues: Bool
 
   /// What divergences of one cause have in common.
@@ -16,6 +18,8 @@ public struct DivergenceCause: Sendable, Hashable {
     var expected: String?
     var actual: String?
     var path: String?
+    /// What tells events of one type apart that only one side has.
+    var subject: String?
 
     init(_ divergence: Divergence) {
       kind = divergence.kind
@@ -23,7 +27,34 @@ public struct DivergenceCause: Sendable, Hashable {
       expected = divergence.expected?["type"]?.string
       actual = divergence.actual?["type"]?.string
       // An index in a list only says which of many members it was.
-      path = divergence.path?.replacing(/\[[0-9]+\]/, with: "[]")
+      path = divergence.path.map(Self.withoutIndices)
+      subject = Self.request(of: divergence) ?? Self.complaint(of: divergence)
+    }
+
+    private static func withoutIndices(_ text: String) -> String { text.replacing(/\[[0-9]+\]/, with: "[]") }
+
+    /// The method and path of a request that only one side has. Ids and secrets differ between flows.
+    private static func request(of divergence: Divergence) -> String? {
+      guard (divergence.expected == nil) != (divergence.actual == nil),
+        let event = divergence.expected ?? divergence.actual, event["type"]?.string == RequestSent.type,
+        let url = event["data"]?["url"]?.string
+      else { return nil }
+      let address = url.prefix { $0 != "?" && $0 != "#" }
+      let path = address.firstRange(of: "://").map { address[$0.upperBound...].drop { $0 != "/" } } ?? address
+      let parts = path.split(separator: "/").map { part in
+        part.contains("$secret.") || part.utf8.count >= 16 && part.contains(where: \.isNumber) ? "*" : String(part)
+      }
+      return ([event["data"]?["method"]?.string ?? ""] + parts).joined(separator: "/")
+    }
+
+    /// How the application's result differs, as the message says.
+    private static func complaint(of divergence: Divergence) -> String? {
+      guard divergence.kind == .missing, let type = divergence.expected?["type"]?.string else { return nil }
+      // Behind the revision and the call.
+      let words = divergence.message.drop { $0 != ":" }.dropFirst(2)
+      let leads = ["the application does not get what \(type) says: ", "\(type): "]
+      guard let lead = leads.first(where: { words.hasPrefix($0) }) else { return nil }
+      return withoutIndices(String(words.dropFirst(lead.count)))
     }
   }
 
@@ -39,12 +70,22 @@ public struct DivergenceCause: Sendable, Hashable {
     let causes = order.compactMap { groups[$0] }.map { group in
       DivergenceCause(
         divergences: group,
-        hasSameValues: group.allSatisfy { $0.recorded == group[0].recorded && $0.replayed == group[0].replayed })
+        hasSameValues: group.allSatisfy { haveSameValues($0, group[0]) })
     }
     return causes.enumerated().sorted { one, other in
       let (left, right) = (one.element.divergences, other.element.divergences)
       return (left[0].rank, right.count, one.offset) < (right[0].rank, left.count, other.offset)
     }.map(\.element)
+  }
+
+  private static func haveSameValues(_ one: Divergence, _ other: Divergence) -> Bool {
+    guard one.path == nil else { return one.recorded == other.recorded && one.replayed == other.replayed }
+    guard one.expected?["data"] == other.expected?["data"], one.actual?["data"] == other.actual?["data"] else {
+      return false
+    }
+    // What the application did not get is said in words alone, behind the revision and the call.
+    func words(_ divergence: Divergence) -> Substring { divergence.message.drop { $0 != ":" } }
+    return words(one) == words(other)
   }
 
   /// The members of a cause in `auditctl replay --json`.

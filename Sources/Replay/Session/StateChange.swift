@@ -24,21 +24,24 @@ public struct StateChange: Sendable, Hashable {
     return changes
   }
 
-  /// The value of a member by its path; `nil` if there is none.
-  public static func value(at path: String, in state: JSON) -> JSON? {
-    var value = state
-    for step in path.split(whereSeparator: { $0 == "." || $0 == "[" }) {
-      if step.last == "]" {
-        guard let index = Int(step.dropLast()), let array = value.array, array.indices.contains(index) else {
-          return nil
-        }
-        value = array[index]
-      } else {
-        guard let member = value[String(step)] else { return nil }
-        value = member
-      }
+  /// The value of a member by its path; `nil` if there is none. Names may have periods, as those of masked members do.
+  public static func value(at path: String, in state: JSON) -> JSON? { value(at: path[...], in: state) }
+
+  private static func value(at path: Substring, in state: JSON) -> JSON? {
+    let path = path.drop { $0 == "." }
+    if path.isEmpty { return state }
+    if path.first == "[", let array = state.array {
+      let index = path.dropFirst().prefix { $0 != "]" }
+      guard let place = Int(index), array.indices.contains(place), index.endIndex < path.endIndex else { return nil }
+      return value(at: path[index.endIndex...].dropFirst(), in: array[place])
     }
-    return value
+    // The shortest name first.
+    let ends = path.indices.dropFirst().filter { path[$0] == "." || path[$0] == "[" } + [path.endIndex]
+    for end in ends {
+      guard let member = state[String(path[..<end])] else { continue }
+      if let found = value(at: path[end...], in: member) { return found }
+    }
+    return nil
   }
 
   private static func byName(_ object: JSONObject) -> [ByteName: JSON] {

@@ -136,12 +136,16 @@ struct BegunSignIns: Sendable {
   /// The subjects who signed in, with their clients, the latest last.
   private var subjects: [(client: String?, subject: String)] = []
 
+  /// Returns whether a request begins a sign-in.
+  static func isBegun(by path: String, _ parameters: RequestParameters) -> Bool {
+    // Pushed parameters are known already (RFC 9126).
+    ["/interact", "/authorize", "/par"].contains { path.hasSuffix($0) } && parameters.client != nil
+      && parameters["request_uri"] == nil
+  }
+
   /// Notes a request if it begins a sign-in.
   mutating func note(_ path: String, _ parameters: RequestParameters) {
-    guard ["/interact", "/authorize", "/par"].contains(where: { path.hasSuffix($0) }), parameters.client != nil,
-      // Pushed parameters are known already (RFC 9126).
-      parameters["request_uri"] == nil
-    else { return }
+    guard Self.isBegun(by: path, parameters) else { return }
     if latest.count == Self.most { latest.removeFirst() }
     latest.append(
       SignIn(

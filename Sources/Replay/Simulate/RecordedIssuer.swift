@@ -39,7 +39,8 @@ struct RecordedIssuer: Sendable {
     keyPaths.insert(keys.path)
   }
 
-  private func isOfKeys(_ path: String) -> Bool { path.hasSuffix("/v1/keys") || keyPaths.contains(path) }
+  /// Returns whether a path is that of the keys.
+  func isOfKeys(_ path: String) -> Bool { path.hasSuffix("/v1/keys") || keyPaths.contains(path) }
 
   /// A recorded answer to `GET`, with the recorded keys, with which this org cannot sign, replaced by its own.
   func changed(_ body: JSON, of path: String) -> JSON {

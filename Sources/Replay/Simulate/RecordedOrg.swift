@@ -8,12 +8,13 @@ public import FlowRecording
 ///
 /// Ids and secrets in paths match any others, and bodies are ignored: any password and any code will do. If a place has
 /// several recorded answers, they are returned in their order, and then the last one repeatedly; a client that begins
-/// anew gets the answers from the first one on. Made-up values replace secrets, and this org's address replaces that of
-/// the recorded org. Times in answers move by the distance between the recorded answer and this one, so that nothing
-/// has expired that was still valid. ID tokens are signed with this org's own keys, for the client that asks and with
-/// its nonce; the keys, and the metadata that refers to them, are served even if the recorded client did not ask for
-/// them. An authorize request is sent back to the redirect URI that it names, with the recorded code or error and its
-/// own state, also if a browser sent the recorded one.
+/// anew gets the answers from the first one on. Each client has its own place in the recording: made-up values, other
+/// ones for each client, replace secrets, and a request with one of them is of that client. This org's address replaces
+/// that of the recorded org. Times in answers move by the distance between the recorded answer and this one, so that
+/// nothing has expired that was still valid. ID tokens are signed with this org's own keys, for the client that asks
+/// and with its nonce; the keys, and the metadata that refers to them, are served even if the recorded client did not
+/// ask for them. An authorize request is sent back to the redirect URI that it names, with the recorded code or error
+/// and its own state, also if a browser sent the recorded one.
 public struct RecordedOrg: Sendable {
   /// An answer.
   public struct Answer: Sendable, Equatable {
@@ -30,22 +31,9 @@ public struct RecordedOrg: Sendable {
     }
   }
 
-  private struct Exchange {
-    var flow: Int
-    var method: String
-    var path: [Substring]
-    /// The answer; `nil` if a browser got it.
-    var reply: RecordedReply?
-    /// Where the answer leads.
-    var redirect: RecordedRedirect?
-    /// The client that was recorded.
-    var client: String?
-    var isUsed = false
-  }
-
-  private var exchanges: [Exchange] = []
+  private var exchanges: [RecordedExchange] = []
   private var issuer: RecordedIssuer
-  private var begun = BegunSignIns()
+  private var places = ClientPlaces()
 
   /// An org that plays a recording.
   ///
@@ -73,32 +61,58 @@ public struct RecordedOrg: Sendable {
       // An empty one would match every empty text.
       let client = settings["clientId"]?.string.flatMap { $0.isEmpty ? nil : $0 }
       let scene = RecordedReply.Scene(
-        origins: origins.filter { $0 != origin }.sorted(), origin: origin, policy: kinds.kind(of: flow.records)?.policy)
-      var shown: URLParts?
+        // The longest first: one may be the beginning of another.
+        origins: origins.filter { $0 != origin }.sorted { ($0.utf8.count, $1) > ($1.utf8.count, $0) }, origin: origin,
+        policy: kinds.kind(of: flow.records)?.policy)
+      var shown: (page: URLParts, isOpen: Bool)?
+      // The secrets of the answers so far, and the requests that carry none of them.
+      var secrets: Set<Substring> = []
+      var opening: Set<Int> = []
       for (index, record) in flow.records.enumerated() {
-        shown = browsed[index] ?? shown
+        let names = PlaceholderNames.names(in: record.event.data.text)
+        let isOpen = secrets.isDisjoint(with: names)
+        if case .requestSent = record.event, isOpen { opening.insert(record.revision) }
+        if Self.isAnswer(record.event) { secrets.formUnion(names) }
+        if let page = browsed[index] { shown = (page, isOpen) }
         if case .drawMade(let draw) = record.event, let redirect = RecordedRedirect(draw, scene) {
-          if let page = shown {
+          if let shown {
             exchanges.append(
-              Exchange(
-                flow: number, method: "GET", path: Self.steps(page.path), reply: nil, redirect: redirect,
-                client: client))
+              RecordedExchange(
+                flow: number, method: "GET", path: Self.steps(shown.page.path), reply: nil, redirect: redirect,
+                client: client, isOpen: shown.isOpen))
           } else if let last = exchanges.indices.last, exchanges[last].flow == number {
             exchanges[last].redirect = redirect
           }
           shown = nil
         }
-        guard let request = record.cause.flatMap({ requests[$0] }), let parts = URLParts(request.url) else { continue }
+        guard let cause = record.cause, let request = requests[cause], let parts = URLParts(request.url) else {
+          continue
+        }
         let idToken = RecordedIDToken(
           in: record.event, verdicts[index], to: request, settings: settings, scene)
         guard let reply = RecordedReply(record, scene, idToken: idToken) else { continue }
         if let idToken { issuer.sign(by: idToken.algorithm) }
         issuer.note(record.event)
         exchanges.append(
-          Exchange(
+          RecordedExchange(
             flow: number, method: request.method, path: Self.steps(parts.path), reply: reply, redirect: nil,
-            client: client))
+            client: client, isOpen: opening.contains(cause)))
       }
+    }
+    for index in exchanges.indices where exchanges[index].method == "GET" {
+      let path = "/" + exchanges[index].path.joined(separator: "/")
+      exchanges[index].isDocument = path.contains("/.well-known/") || issuer.isOfKeys(path)
+    }
+  }
+
+  /// Returns whether an event brings secrets from the org: an answer, or what a browser brought back.
+  private static func isAnswer(_ event: FlowEvent) -> Bool {
+    switch event {
+    case .responseReceived: true
+    case .drawMade(let draw): draw.kind.rawValue == "oidc.redirect"
+    case .flowStarted, .flowEnded, .noteAdded, .callMade, .callReturned, .requestSent, .requestFailed, .drawAsked,
+      .timerSet, .timerFired, .domain:
+      false
     }
   }
 
@@ -116,49 +130,65 @@ public struct RecordedOrg: Sendable {
   /// - Parameters:
   ///   - method: the method.
   ///   - target: the path, with or without its query.
-  ///   - body: the body; only a form's client, nonce and PKCE values are used, for ID tokens.
+  ///   - body: the body; only a form's client, nonce and PKCE values are used, for ID tokens, and made-up secrets, by
+  ///     which the client is recognized.
   ///   - authorization: the header of that name, which may name the client.
+  ///   - cookie: the header of that name; only made-up secrets in it are used.
   ///   - now: the time of the answer, to which its times are moved.
   /// - Returns: `nil` if no answer to that method and path was recorded.
   public mutating func answer(
-    _ method: String, _ target: String, body: [UInt8] = [], authorization: String? = nil, at now: Timestamp = .now()
+    _ method: String, _ target: String, body: [UInt8] = [], authorization: String? = nil, cookie: String? = nil,
+    at now: Timestamp = .now()
   ) -> Answer? {
     let place = String(target.prefix { $0 != "?" && $0 != "#" })
     let path = Self.steps(place)
     let parameters = RequestParameters(target: target, body: body, authorization: authorization)
-    begun.note(place, parameters)
     let fitting = exchanges.indices.filter { exchanges[$0].method == method && Self.fits(exchanges[$0].path, path) }
     // An exact match of the path takes precedence over one with ids in it.
     let exact = fitting.filter { exchanges[$0].path == path }
     let candidates = exact.isEmpty ? fitting : exact
-    let pushed = parameters["request_uri"] == nil ? nil : begun.latest(of: parameters.client)
-    guard let last = candidates.last else {
+    let isPage = method == "GET" && path.last == "authorize"
+    let isBegun = BegunSignIns.isBegun(by: place, parameters)
+    if candidates.isEmpty {
       if let answer = issuer.answer(method, place) { return answer }
-      guard method == "GET", path.last == "authorize", exchanges.contains(where: { $0.path.last == "token" }),
-        let location = RecordedRedirect.madeUp.location(for: parameters, pushed: pushed)
+      guard isPage || isBegun, exchanges.contains(where: { $0.path.last == "token" }) else { return nil }
+    }
+    let authorized = authorization.map { PlaceMark.all(in: $0.utf8) } ?? []
+    let cookies = cookie.map { PlaceMark.all(in: $0.utf8) } ?? []
+    let begins = isBegun || candidates.contains { canBegin($0) }
+    let request = ClientPlaces.Request(
+      secrets: PlaceMark.all(in: target.utf8) + PlaceMark.all(in: body) + authorized, cookies: cookies,
+      client: parameters.client, begins: begins, candidates: candidates)
+    let here = places.place(of: request, in: exchanges)
+    let mark = places[here].mark.text
+    places[here].begun.note(place, parameters)
+    let pushed = parameters["request_uri"] == nil ? nil : places[here].begun.latest(of: parameters.client)
+    guard let index = places[here].take(candidates, in: exchanges) else {
+      guard isPage, let location = RecordedRedirect.madeUp.location(for: parameters, pushed: pushed, marked: mark)
       else { return nil }
       return Self.redirect(to: location, as: nil)
     }
-    var index = candidates.first { !exchanges[$0].isUsed } ?? last
-    if exchanges[index].isUsed, let first = beginning(of: candidates) { index = first }
-    exchanges[index].isUsed = true
-    if let redirect = exchanges[index].redirect, let location = redirect.location(for: parameters, pushed: pushed) {
-      return Self.redirect(to: location, as: exchanges[index].reply?.answer(at: now) { $0 })
+    if let redirect = exchanges[index].redirect,
+      let location = redirect.location(for: parameters, pushed: pushed, marked: mark)
+    {
+      return Self.redirect(to: location, as: exchanges[index].reply?.answer(at: now, marked: mark) { $0 })
     }
     guard let reply = exchanges[index].reply else {
       let body: JSON = ["error": "invalid_request", "error_description": "The redirect URI is missing."]
       return Answer(status: 400, headers: [("Content-Type", "application/json")], body: body.bytes)
     }
     let keys = issuer
+    let begun = places[here].begun
     let signIn = begun.signIn(endedBy: parameters)
     let asking = parameters.client ?? signIn?.client
     let subject = reply.idToken?.subject(after: begun.subjects(of: asking))
-    if let subject, reply.idToken?.isRenewal == false { begun.note(subject, of: asking) }
+    if let subject, reply.idToken?.isRenewal == false { places[here].begun.note(subject, of: asking) }
     // Forms of the Identity Engine name the client whose sign-in it is.
     let clients = exchanges[index].client.flatMap { recorded in
       (parameters.client ?? begun.latestClient).map { (recorded: recorded, asking: $0) }
     }
-    return reply.answer(at: now) { json in
+    // A client may keep a document for its next sign-in.
+    return reply.answer(at: now, marked: exchanges[index].isDocument ? "" : mark) { json in
       let json = clients.map { Self.naming($0.asking, insteadOf: $0.recorded, in: json) } ?? json
       guard let idToken = reply.idToken, let subject, case .object(var object) = json else {
         return method == "GET" ? keys.changed(json, of: place) : json
@@ -170,17 +200,10 @@ public struct RecordedOrg: Sendable {
     }
   }
 
-  /// The first answer of a flow again, if all its answers to this request have been given, and later ones to other
-  /// requests: a client begins anew. The answers of that flow are then given once more.
-  private mutating func beginning(of candidates: [Int]) -> Int? {
-    guard let first = candidates.first, let last = candidates.last,
-      first == exchanges.firstIndex(where: { $0.flow == exchanges[first].flow }),
-      exchanges[last...].dropFirst().contains(where: { $0.flow == exchanges[first].flow && $0.isUsed })
-    else { return nil }
-    for index in exchanges.indices where exchanges[index].flow == exchanges[first].flow {
-      exchanges[index].isUsed = false
-    }
-    return first
+  /// Returns whether a client can begin with the request of an answer. Documents are also asked for later.
+  private func canBegin(_ index: Int) -> Bool {
+    guard exchanges[index].isOpen else { return false }
+    return !exchanges[index].isDocument || index == 0 || exchanges[index - 1].flow != exchanges[index].flow
   }
 
   /// A redirect, with the other headers and the body of the recorded one.

@@ -13,10 +13,12 @@ struct RecordedReply: Sendable {
     var origin: String
     /// Declares the places of times; nil if the kind of the flow is unknown.
     var policy: MaskingPolicy?
+    /// What made-up secrets carry; empty if they are the same for all clients.
+    var mark = ""
 
     /// A text with made-up secrets, and links that lead back here.
     func text(_ text: String) -> String {
-      var text = Surrogates().reveal(text)
+      var text = Surrogates(mark: mark).reveal(text)
       for recorded in origins { text = text.replacing(recorded, with: origin) }
       return text
     }
@@ -45,9 +47,11 @@ struct RecordedReply: Sendable {
   }
 
   private let status: Int
+  /// The headers as they were recorded.
   private let headers: [(name: String, value: String)]
+  /// The body as it was recorded.
   private let body: Body
-  private let policy: MaskingPolicy?
+  private let scene: Scene
   /// When it was recorded.
   private let time: Timestamp
   /// The ID token in the body, if it must be issued again.
@@ -55,17 +59,17 @@ struct RecordedReply: Sendable {
 
   /// The answer in an event; nil for any other event.
   init?(_ record: FlowRecord, _ scene: Scene, idToken: RecordedIDToken? = nil) {
-    (policy, time) = (scene.policy, record.at)
+    (self.scene, time) = (scene, record.at)
     self.idToken = idToken
     switch record.event {
     case .responseReceived(let response):
       status = response.status
       // The length must be that of this body.
       var headers = response.headers.filter { $0.name.lowercased() != "content-length" }
-        .map { (name: $0.name, value: scene.text($0.value)) }
+        .map { (name: $0.name, value: $0.value) }
       switch response.body {
       case .empty: body = .bytes([])
-      case .json(let json): body = .json(scene.json(json))
+      case .json(let json): body = .json(json)
       case .opaque(_, let length, _):
         body = .bytes(Array(repeating: UInt8(ascii: "."), count: min(max(0, length), 1 << 20)))
       }
@@ -80,16 +84,28 @@ struct RecordedReply: Sendable {
     }
   }
 
-  /// The answer with its times moved, and its document changed by `change`.
-  func answer(at now: Timestamp, _ change: (JSON) -> JSON) -> RecordedOrg.Answer {
+  /// The answer with its times moved, its secrets made up, and its document changed by `change`.
+  ///
+  /// - Parameters:
+  ///   - now: the time to which its times are moved.
+  ///   - mark: what its made-up secrets carry.
+  ///   - change: changes the document.
+  func answer(at now: Timestamp, marked mark: String, _ change: (JSON) -> JSON) -> RecordedOrg.Answer {
+    var scene = self.scene
+    scene.mark = mark
+    let policy = scene.policy
     let shift = TimeShift(from: time, to: now)
     let bytes: [UInt8]
     switch body {
     case .bytes(let recorded): bytes = recorded
-    case .json(let json): bytes = change(policy.map { shift.moved(json, as: $0.response) } ?? json).bytes
+    case .json(let recorded):
+      let json = scene.json(recorded)
+      bytes = change(policy.map { shift.moved(json, as: $0.response) } ?? json).bytes
     }
     return RecordedOrg.Answer(
       status: status,
-      headers: headers.map { ($0.name, shift.moved(header: $0.name.lowercased(), $0.value, policy)) }, body: bytes)
+      headers: headers.map { header in
+        (header.name, shift.moved(header: header.name.lowercased(), scene.text(header.value), policy))
+      }, body: bytes)
   }
 }

@@ -114,6 +114,7 @@ struct EditedSteps {
         } ?? items.count
       items.insert(.recorded(step, late: milliseconds), at: place)
     case .after(let revision):
+      try Self.refuseStart(step, edit.at)
       guard !items[index].isAt(revision) else {
         throw EditError(
           description: "the edit at \(edit.at) names with 'after' revision \(revision), which is the same input, a "
@@ -130,6 +131,7 @@ struct EditedSteps {
       }
       items.insert(item, at: place + 1)
     case .missing:
+      try Self.refuseStart(step, edit.at)
       if case .timerFired = step.input.event {
         throw EditError(
           description:
@@ -141,6 +143,13 @@ struct EditedSteps {
       guard step.input.cause != nil else { throw Self.noWait(edit.at) }
       items.insert(.cancel(step), at: index)
     }
+  }
+
+  /// Refuses to take the start of a flow from its place: without it there is no flow.
+  private static func refuseStart(_ step: FlowStep, _ at: Int) throws(EditError) {
+    guard case .flowStarted = step.input.event else { return }
+    throw EditError(
+      description: "revision \(at) is the start of the flow, which stays in its place; give that of another input")
   }
 
   private mutating func replace(_ index: Int, with event: FlowEvent) {

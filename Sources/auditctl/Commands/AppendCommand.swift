@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditReports
 import EventStore
 
 /// `auditctl append`
@@ -15,6 +16,8 @@ struct AppendCommand: ParsableCommand {
 
       A line whose "id" one of the last 65,536 records has is not appended again: the earlier position is printed. So \
       input with ids can be given once more after a crash.
+
+      A store that is not there is made by the first line, and an input without any makes none.
 
       EXAMPLES
         echo '{"stream":"app/1","type":"note","data":{"text":"hello"}}' |
@@ -36,6 +39,15 @@ struct AppendCommand: ParsableCommand {
   var segmentAge: AgeOption?
 
   func run() throws {
+    let input = LineInput()
+    var first: [ArraySlice<UInt8>]?
+    if FileMode(of: store.directory + "/store.json") == nil {
+      first = try input.batch(limit: AppendCommand.longestLine)
+      guard first != nil else {
+        return Messages.say(
+          "Nothing came on stdin: nothing was appended, and no store was made at \(store.directory).".printable)
+      }
+    }
     let acknowledgements = Acknowledgements(durability.value)
     var options = EventLog.Options(durability: durability.value, metrics: acknowledgements)
     options.segmentAge = segmentAge?.value
@@ -44,7 +56,7 @@ struct AppendCommand: ParsableCommand {
     }
     let failure: (any Error)?
     do {
-      try appendAll(to: log, acknowledgements)
+      try appendAll(first, then: input, to: log, acknowledgements)
       failure = nil
     } catch {
       failure = error
@@ -60,11 +72,15 @@ struct AppendCommand: ParsableCommand {
   /// A commit has at most 4 MiB; this leaves room for envelopes.
   private static let batchBytes = 1 << 20
 
-  private func appendAll(to log: EventLog, _ output: Acknowledgements) throws {
-    let input = LineInput()
+  /// Appends lines that were read already, and those of an input up to its end.
+  private func appendAll(
+    _ first: [ArraySlice<UInt8>]?, then input: LineInput, to log: EventLog, _ output: Acknowledgements
+  ) throws {
     var number = 0
     var batch = AppendBatch()
-    while let lines = try input.batch(limit: AppendCommand.longestLine) {
+    var first = first
+    while let lines = try first ?? input.batch(limit: AppendCommand.longestLine) {
+      first = nil
       let now = Timestamp.now()
       for line in lines {
         number += 1

@@ -29,9 +29,12 @@ struct BisectCommand: ParsableCommand {
 
   func run() throws {
     // A recording that no build could read is reported before any build runs.
-    _ = try RecordingLookup.find(recording, in: [])
+    let bytes = try InputFile.recording(recording)
+    _ = try Recording(name: recording, bytes: bytes)
     let programs = try builds.map { try Build(folder: $0) }
-    var bisection = Bisection(recording: recording, builds: programs)
+    let copy = try isFileForAll ? nil : Self.copy(of: bytes)
+    defer { if let copy { unlink(copy) } }
+    var bisection = Bisection(name: recording, recording: copy ?? recording, builds: programs)
     let progress = Progress("bisecting")
     let first = bisection.firstBad { progress.show($0, of: programs.count) }
     progress.end()
@@ -50,6 +53,23 @@ struct BisectCommand: ParsableCommand {
       )
     }
     if first == nil { throw ExitCodes.finding }
+  }
+
+  /// Whether each build can read the recording by its path: a pipe is read only once, and what this program has open
+  /// (`/dev/stdin`) is not open there.
+  private var isFileForAll: Bool {
+    FileMode(of: recording)?.isRegular == true && !recording.hasPrefix("/dev/") && !recording.hasPrefix("/proc/")
+  }
+
+  /// Copies a recording into a file that each build can read.
+  ///
+  /// - Returns: the path of the file, which the caller removes.
+  /// - Throws: exit 73 or 74 if it cannot be written.
+  private static func copy(of bytes: [UInt8]) throws -> String {
+    let name = "flowrecorder-\(UUID().uuidString)"
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+    try OutputFile(path: path).write(bytes)
+    return path
   }
 
   /// The conclusion from all builds that were tried.
@@ -129,12 +149,17 @@ private struct Bisection {
     }
   }
 
+  /// What the caller calls the recording.
+  let name: String
+  /// The path of its file.
   let recording: String
   let builds: [Build]
   private(set) var runs: [Run] = []
   private var known: [Int: Run] = [:]
 
-  init(recording: String, builds: [Build]) { (self.recording, self.builds) = (recording, builds) }
+  init(name: String, recording: String, builds: [Build]) {
+    (self.name, self.recording, self.builds) = (name, recording, builds)
+  }
 
   /// The index of the first build that differs, if the builds before it replay it and those after it do not.
   mutating func firstBad(_ progress: (Int) -> Void) -> Int? {
@@ -183,7 +208,7 @@ private struct Bisection {
     let good = first.flatMap { self.good(before: $0) }
     let unknown = first.map { self.unknown(before: $0) } ?? []
     return .members([
-      ("recording", .string(recording)), ("firstBad", first.map { .string(builds[$0].folder) } ?? .null),
+      ("recording", .string(name)), ("firstBad", first.map { .string(builds[$0].folder) } ?? .null),
       ("lastGood", good.map { .string(builds[$0].folder) } ?? .null), ("unknown", .array(unknown.map(JSON.string))),
       (
         "runs",

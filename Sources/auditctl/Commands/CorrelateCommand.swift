@@ -5,6 +5,10 @@ import FlowRecording
 
 /// `auditctl correlate`
 struct CorrelateCommand: ParsableCommand, PagedCommand {
+  private static let exitCodes = [
+    ("0", "all pushes that were found on both sides agree"), ("1", "they do not, or none was found on both"),
+  ]
+
   static let configuration = CommandConfiguration(
     commandName: "correlate", abstract: "Show a sign-in's push and the device's challenge as one time line.",
     discussion: """
@@ -22,7 +26,7 @@ struct CorrelateCommand: ParsableCommand, PagedCommand {
           jq '.pairs[] | .contradictions[]'
 
       EXIT CODES
-        0 all pushes that were found on both sides agree; 1 they do not, or none was found on both.
+      \(HelpTable.text(exitCodes))
       """)
 
   @Argument(help: ArgumentHelp("A flow of either side.", valueName: "FLOW")) var flow: String?

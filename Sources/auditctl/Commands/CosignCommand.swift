@@ -12,7 +12,11 @@ struct CosignCommand: ParsableCommand {
 
       Over HTTP it is one call. Through files it is three: request here, auditctl witness sign there, add here.
 
+      The options of a call over HTTP (--store, --witness, --witness-key) are those of ask: auditctl help cosign ask
+
       EXAMPLES
+        auditctl witness init --name example.com/w1 --key w1.key --state w1 \\
+          > w1.pub
         auditctl cosign --store audit --witness http://127.0.0.1:8090 \\
           --witness-key w1.pub
         auditctl cosign request --store audit --witness-key w1.pub -o request.txt

@@ -12,7 +12,8 @@ struct CoverageCommand: ParsableCommand {
     discussion: """
       For each kind of flow: statuses, remediations, factor types and other words, calls, events, draws, links, fields \
       of answers, answers and errors. What can be there is what the kinds themselves declare. DIR is a folder of \
-      recordings or a store. One recording is in memory at a time.
+      recordings or a store. One recording is in memory at a time. One that cannot be read is named and left out, and \
+      the exit is 65.
 
       EXAMPLES
         auditctl coverage Recordings
@@ -37,41 +38,68 @@ struct CoverageCommand: ParsableCommand {
   func run() throws {
     var coverage = RecordingCoverage()
     var unknown = 0
+    var unread: [any Error] = []
     let progress = Progress("reading")
     for name in names {
-      try forEachRecording(of: name) { recording in
+      try forEachRecording(of: name, unread: &unread) { recording in
         coverage.add(recording)
         unknown += recording.flows.count(where: { KindRegistry.standard.kind(of: $0.records) == nil })
         progress.show(coverage.recordings)
       }
     }
     progress.end()
+    // Of nothing that could be read there is nothing to say.
+    if coverage.recordings == 0 { try ErrorReport.finish(unread, of: Self.self) }
     if unknown > 0 {
       Messages.say(
         "not counted: \(Quantity.count(unknown, "flow")) of a kind or a version that this program does not know; "
           + "use the version that recorded \(unknown == 1 ? "it" : "them")")
     }
     let output = Output()
-    if json.isOn { try output.json(coverage.json) } else { try output.lines(lines(coverage)) }
+    if json.isOn { try output.json(document(coverage)) } else { try output.lines(lines(coverage)) }
     try output.flush()
+    try ErrorReport.finish(unread, of: Self.self)
   }
 
-  private func forEachRecording(of name: String, _ body: (Recording) -> Void) throws {
+  /// Calls `body` with each recording of a folder, a file or a store.
+  ///
+  /// - Parameter unread: receives why a recording cannot be read.
+  /// - Throws: exit 66 if there is none of that name.
+  private func forEachRecording(
+    of name: String, unread: inout [any Error], _ body: (Recording) -> Void
+  ) throws {
+    func take(_ read: () throws -> Recording?) {
+      do {
+        if let recording = try read() { body(recording) }
+      } catch {
+        unread.append(error)
+      }
+    }
     guard !InputFile.isFile(name) else {
-      let bytes = try InputFile.recording(name)
-      return body(try Recording(name: name, bytes: bytes))
+      return take { try Recording(name: name, bytes: InputFile.recording(name)) }
     }
     let folder = try RecordingFolder(path: name)
     let files = try folder.files()
-    guard files.isEmpty else { return try files.forEach { body(try folder.recording($0)) } }
+    guard files.isEmpty else { return files.forEach { file in take { try folder.recording(file) } } }
     guard FileMode(of: name + "/store.json") != nil else {
       throw CommandFailure(
         .notFound, "\(name.printable) has no recordings (*.ndjson.lz4) and is no store; give a folder that has some")
     }
     let source = try LogSource(path: name)
     for place in try FlowLookup.streams(of: [source]) {
-      body(try Recording(name: place.stream, records: place.log.records(of: place.stream)))
+      take {
+        let recording = try Recording(name: place.stream, records: place.log.records(of: place.stream))
+        // Streams that applications append to are no flows.
+        return recording.flows.first?.records.first?.event.type == FlowStarted.type ? recording : nil
+      }
     }
+  }
+
+  /// The document, of the one kind if one was asked for.
+  private func document(_ coverage: RecordingCoverage) -> JSON {
+    guard let kind, case .object(var object) = coverage.json else { return coverage.json }
+    object["kinds"] = .array((object["kinds"]?.array ?? []).filter { $0["kind"]?.string == kind })
+    return .object(object)
   }
 
   private func lines(_ coverage: RecordingCoverage) -> [String] {

@@ -7,9 +7,10 @@ struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Say what is wrong with this machine or a store, and what to do.",
     discussion: """
-      Looks at libraries, the clock and the place of keys; of each store at its permissions, its writer, the disk, the \
-      tail of the log, its content (as auditctl verify does without a key), its checkpoints and its key. It changes \
-      nothing. Exits 1 if something does not work or is not safe.
+      Looks at libraries, the clock and the place of keys; of each store at its permissions, whether this user can \
+      write to it, its writer, the disk, the tail of the log, its content (as auditctl verify does without a key), its \
+      checkpoints and its key. It changes nothing. Exits 1 if something does not work or is not safe, such as a store \
+      that other users can read.
 
       EXAMPLES
         auditctl doctor

@@ -11,6 +11,9 @@ struct EvidenceCommand: ParsableCommand {
       The bundle is a ZIP file: the records byte for byte, the proof of each (RFC 6962), the signed checkpoint, a time \
       line to read, and a program in Python that checks all of it and needs nothing of this package.
 
+      The options that choose flows and name the bundle (--store, --user, --since, --until, -o) are those of make: \
+      auditctl help evidence make
+
       EXAMPLES
         auditctl evidence 01KAJ4 --store audit -o bundle.zip
         auditctl evidence --user ann@acme.example --store audit -o ann.zip

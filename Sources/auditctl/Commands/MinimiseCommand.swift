@@ -22,7 +22,8 @@ struct MinimiseCommand: ParsableCommand {
 
       With --exec, CMD decides: a shell runs it with the path of a candidate as its last argument, and it exits with 0 \
       if the candidate still shows what is looked for. --anonymise replaces logins, names, phone numbers and other \
-      personal data by made-up ones of the same shape.
+      personal data by made-up ones of the same shape; then CMD runs once more, and if what it looks for is gone, a \
+      message says so and the exit is 1.
 
       EXAMPLES
         auditctl minimise field.ndjson.lz4 --keep diverges -o small.ndjson.lz4
@@ -65,12 +66,7 @@ struct MinimiseCommand: ParsableCommand {
     let minimiser = Minimiser(keeping: condition, progress: { progress.show($0) })
     let outcome: Result<Minimiser.Result, any Error> = Result { try minimiser.minimise(found.recording) }
     progress.end()
-    if let problem = unable.withLock({ $0 }) {
-      throw CommandFailure(
-        .usage,
-        "--exec '\((exec ?? "").printable)' gives no verdict: \(problem); "
-          + "give a command that exits with 0 or another code below 126")
-    }
+    try refuse(unable)
     var result = try outcome.get()
     var values: Int?
     if anonymise {
@@ -78,6 +74,8 @@ struct MinimiseCommand: ParsableCommand {
       (result.recording, values) = (made.recording, made.values)
     }
     let records = try result.recording.records()
+    let isLost = anonymise && !isShown(in: result.recording, unable)
+    try refuse(unable)
     let source = anonymise ? Recording.source : found.source
     try Creation.recording(records, of: source, at: output)
     if keep != "diverges", try !Replay.replay(found.recording).isEmpty {
@@ -85,6 +83,25 @@ struct MinimiseCommand: ParsableCommand {
         "\(name.printable) diverges when it is replayed, and what remains may too; --keep diverges keeps that.")
     }
     try say(result, of: found, values)
+    guard isLost else { return }
+    Messages.say(
+      "\(output.printable) does not show it any more: "
+        + "--exec '\((exec ?? "").printable)' passes without --anonymise only.")
+    throw ExitCodes.finding
+  }
+
+  /// Whether the command still finds in a recording what it looks for; true if none is given.
+  private func isShown(in recording: Recording, _ unable: Locked<String?>) -> Bool {
+    exec.map { KeepOption.test(running: $0, unable: unable)(recording) } ?? true
+  }
+
+  /// Throws exit 64 if a run of the command gave no verdict.
+  private func refuse(_ unable: Locked<String?>) throws(CommandFailure) {
+    guard let problem = unable.withLock({ $0 }) else { return }
+    throw CommandFailure(
+      .usage,
+      "--exec '\((exec ?? "").printable)' gives no verdict: \(problem); "
+        + "give a command that exits with 0 or another code below 126")
   }
 
   private func say(_ result: Minimiser.Result, of found: RecordingLookup.Found, _ values: Int?) throws {

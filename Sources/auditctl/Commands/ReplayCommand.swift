@@ -87,7 +87,11 @@ struct ReplayCommand: ParsableCommand {
     if sweep { return try sweepAll() }
     var unread: [any Error] = []
     let report = try directories.isEmpty ? report(onFiles: names, unread: &unread) : reportOnStores()
-    if let junit { try TextFile.write(JUnitReport.xml(report), to: junit) }
+    if let junit {
+      var whole = report
+      whole.unreadable += unread.compactMap { ErrorReport($0, of: Self.self).message }
+      try TextFile.write(JUnitReport.xml(whole), to: junit)
+    }
     let output = Output()
     if json.isOn {
       try output.json(report.json)
@@ -166,7 +170,7 @@ struct ReplayCommand: ParsableCommand {
       do throws(StoreError) {
         let recording = try Recording(name: place.stream, records: place.log.records(of: place.stream))
         // Streams that applications append to are no flows: there is nothing to run again.
-        guard let flow = recording.flows.first, case .flowStarted = flow.records.first?.event else { return nil }
+        guard let flow = recording.flows.first, flow.records.first?.event.type == FlowStarted.type else { return nil }
         guard KindRegistry.standard.kind(of: flow.records) != nil else {
           let unknown = ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
           unreadable.withLock { $0[number] = unknown.description }

@@ -22,8 +22,9 @@ struct SimulateCommand: AsyncParsableCommand {
       The last answer to a place stays, and a sign-in that begins anew gets the first again. What has no answer there \
       is 404. Times in the answers (expiresAt, Date, cookies) move to now. An authorize request is sent back to the \
       client's redirect URI with a code, or the recorded error, and the client's state, also if a browser got that \
-      answer. All clients share one place in the recording, as they get the same made-up handles: let one sign in \
-      after the other, or run one org for each.
+      answer. Each client has its own place in the recording, by the made-up handles, tokens and cookies that it \
+      sends; up to 256 places are kept. If a recording repeats the request that begins a sign-in, such as a second \
+      try of a password, and clients do not send cookies, let one sign in after the other.
 
       With --company no org runs: the events of a made-up company's sign-ins over four weeks are written into a store, \
       with attacks planted among them (fatigue, spray, stuffing, lockout, theft; from 2,500 flows on enrollment, shared \

@@ -12,6 +12,9 @@ struct StatementCommand: ParsableCommand {
       often it was recovered, pruned, handed over, had a gap or a step of the clock, how many events are lost, and \
       when nothing was recorded. Whoever has the log can make the same lines again, and statement verify does.
 
+      The options of a statement (--store, --since, --until, --signing-key, -o) are those of make: \
+      auditctl help statement make
+
       EXAMPLES
         auditctl statement --store audit --since 2026-01-01 --until 2026-01-31 \\
           -o january.txt

@@ -33,11 +33,13 @@ struct TokenShowCommand: ParsableCommand {
     guard let life else {
       throw CommandFailure(.notFound, "there are no tokens '\(id)'; list them with: auditctl token list --store DIR")
     }
+    let now = Timestamp.now()
     let output = Output()
     if json.isOn {
-      try output.json(life.document)
+      try output.json(life.document(at: now))
     } else {
-      try output.lines(["\(life.id)  \(life.status)"] + life.lines(width: Terminal.tableWidth, zone: place.zone))
+      let head = "\(life.id)  \(life.standing(at: now).word)"
+      try output.lines([head] + life.lines(width: Terminal.tableWidth, zone: place.zone))
     }
     try output.flush()
   }

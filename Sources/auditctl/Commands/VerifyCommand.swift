@@ -4,32 +4,42 @@ import EventStore
 
 /// `auditctl verify`
 struct VerifyCommand: ParsableCommand {
+  private static let verdicts = [
+    ("ok 0", "consistent, and anchored in a checkpoint whose key you pinned"),
+    ("unanchored 10", "consistent; nothing pinned, or a demand is not met"),
+    ("torn 11", "a torn tail; nothing that the log says was synced is lost"),
+    ("altered 20", "synced bytes have changed"),
+    ("truncated 21", "smaller than a checkpoint, or than demanded"),
+    ("forked 22", "the size of a checkpoint fits, its root differs"),
+    ("badSignature 23", "a checkpoint's signature does not hold"),
+    ("missingSegment 24", "records between others are gone"),
+    ("pruned 30", "consistent and anchored, ranges pruned"),
+  ]
+  private static let demands = """
+    Exit 0 says that the log is anchored, not how far. --max-tail N: more than N records after the anchored ones are \
+    unanchored (10). --min-size N: fewer than N records are truncated (21). --witness-key: the newest checkpoint that \
+    anchors the log must have the cosignature of that witness (auditctl cosign; its public key is what auditctl \
+    witness init prints), else unanchored (10), or badSignature (23) if it does not hold.
+    """
+  private static let memory = """
+    --state FILE remembers the newest checkpoint that was verified, and is made by the first good verdict. A log that \
+    does not contain it is truncated or forked, though its own checkpoints may be as old as it is. After any verdict \
+    but ok and pruned the file stays as it is.
+    """
+
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check every checksum, hash, link and signature of a store.",
     discussion: """
       VERDICTS AND EXIT CODES
-        ok 0             consistent, and anchored in a checkpoint whose key you pinned
-        unanchored 10    consistent; nothing pinned, or a demand is not met
-        torn 11          a torn tail; nothing that the log says was synced is lost
-        altered 20       synced bytes have changed
-        truncated 21     smaller than a checkpoint, or than demanded
-        forked 22        the size of a checkpoint fits, its root differs
-        badSignature 23  a checkpoint's signature does not hold
-        missingSegment 24
-        pruned 30        consistent and anchored, ranges pruned
+      \(HelpTable.text(verdicts))
 
       A pinned key may be the store's, one that handed the log over to it (auditctl keys rotate), or that of a log \
       which it was restored from: that anchors the records taken over.
 
       DEMANDS
-        Exit 0 says that the log is anchored, not how far. --max-tail N: more than N records after the anchored ones are \
-      unanchored (10). --min-size N: fewer than N records are truncated (21). --witness-key: the newest checkpoint \
-      that anchors the log must have the cosignature of that witness (auditctl cosign), else unanchored (10), or \
-      badSignature (23) if it does not hold.
+      \(HelpTable.indented(demands))
 
-        --state FILE remembers the newest checkpoint that was verified, and is made by the first good verdict. A log \
-      that does not contain it is truncated or forked, though its own checkpoints may be as old as it is. After any \
-      verdict but ok and pruned the file stays as it is.
+      \(HelpTable.indented(memory))
 
       EXAMPLES
         auditctl verify --store audit --public-key audit.pub
@@ -37,7 +47,7 @@ struct VerifyCommand: ParsableCommand {
         auditctl verify --store audit --public-key audit.pub --state audit.seen \\
           --max-tail 1000
         auditctl verify --store audit --public-key audit.pub \\
-          --witness-key witness.pub
+          --witness-key w1.pub
         auditctl verify --store audit --json | jq .verdict
       """)
 

@@ -14,7 +14,8 @@ struct WitnessCommand: ParsableCommand {
       tlog-witness and cosigns as C2SP tlog-cosignature says. The log's side is auditctl cosign.
 
       EXAMPLES
-        auditctl witness init --name example.com/w1 --key w1.key --state w1
+        auditctl witness init --name example.com/w1 --key w1.key --state w1 \\
+          > w1.pub
         auditctl witness serve --key w1.key --state w1 --log audit.pub
         auditctl witness sign request.txt --key w1.key --state w1 --log audit.pub
       """,
@@ -46,7 +47,8 @@ struct WitnessCommand: ParsableCommand {
         has lost its state must not go on under the same key: it could cosign a fork. Begin a new one.
 
         EXAMPLES
-          auditctl witness init --name example.com/w1 --key w1.key --state w1
+          auditctl witness init --name example.com/w1 --key w1.key --state w1 \\
+            > w1.pub
         """)
 
     @Option(help: ArgumentHelp("Its name, best a URL without https://.", valueName: "NAME")) var name: String

@@ -51,6 +51,12 @@ enum MachineDiagnosis {
     let path = SigningKey.defaultPath(origin: "x")
     let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
     guard let mode = FileMode(of: folder) else {
+      let parent = nearest(to: folder)
+      guard access(parent, W_OK | X_OK) == 0 else {
+        return Diagnosis(
+          "keys", .problem, "\(folder) is not there, and cannot be made: \(parent) cannot be written to",
+          advice: "make \(parent) writable, or set XDG_STATE_HOME, or give --signing-key")
+      }
       return Diagnosis("keys", .ok, "\(folder) is made with the first signature")
     }
     guard mode.permissions & 0o077 == 0 else {
@@ -63,5 +69,16 @@ enum MachineDiagnosis {
         "keys", .problem, "\(folder) cannot be written to", advice: "make it yours, or give --signing-key")
     }
     return Diagnosis("keys", .ok, "\(folder) is for its owner alone")
+  }
+
+  /// The nearest folder above a path that is there.
+  private static func nearest(to path: String) -> String {
+    var path = path
+    while let slash = path.lastIndex(of: "/") {
+      path = String(path[..<slash])
+      if path.isEmpty { break }
+      if FileMode(of: path) != nil { return path }
+    }
+    return "/"
   }
 }

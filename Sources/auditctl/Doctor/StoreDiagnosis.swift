@@ -2,6 +2,7 @@
 
 import EventStore
 import FlowRecording
+import Foundation
 import Glibc
 
 /// Looks at a store.
@@ -25,7 +26,7 @@ struct StoreDiagnosis {
     var found = [space]
     do throws(StoreError) {
       let condition = try log.condition()
-      found += [permissions(condition), writer(condition), leftovers(condition), tail(condition)]
+      found += [permissions(condition), writing, writer(condition), leftovers(condition), tail(condition)]
     } catch {
       found.append(Diagnosis("permissions", error))
     }
@@ -40,18 +41,35 @@ struct StoreDiagnosis {
         advice: "run chown -R and chmod -R go-w on \(log.directory)")
     }
     if let place = condition.exposed.first {
+      // Through the root alone others come to what is in it.
+      let isReached = FileMode(of: log.directory).map { $0.permissions & 0o077 != 0 } ?? true
       return Diagnosis(
-        "permissions", .notice, "\(place.path) is open to other users (mode \(String(place.mode, radix: 8)))",
+        "permissions", isReached ? .problem : .notice,
+        "\(place.path) is open to other users (mode \(String(place.mode, radix: 8)))",
         advice: "run chmod 700 on it: the log says who signed in")
     }
     return Diagnosis("permissions", .ok, "the store is for its owner alone")
+  }
+
+  /// Whether this user's programs can write to the store: to its folders, its lock and the segment that is appended to.
+  private var writing: Diagnosis {
+    let segments = log.directory + "/segments"
+    let last = (try? FileManager.default.contentsOfDirectory(atPath: segments))?.max().map { segments + "/" + $0 }
+    let places = [log.directory, segments, log.directory + "/LOCK"] + (last.map { [$0] } ?? [])
+    for path in places where access(path, W_OK) != 0 && errno != ENOENT {
+      let reason = String(cString: strerror(errno))
+      return Diagnosis(
+        "writing", .problem, "\(path) cannot be written to by this user (\(reason)); no recorder opens the store",
+        advice: "make it writable for its owner (chmod u+w), or run the program as the store's owner")
+    }
+    return Diagnosis("writing", .ok, "this user can write to it")
   }
 
   private func writer(_ condition: StoreCondition) -> Diagnosis {
     guard condition.isHeld else { return Diagnosis("writer", .ok, "no program has the store open for writing") }
     return Diagnosis(
       "writer", .notice, "process \(condition.holder ?? "unknown") has the store open for writing",
-      advice: "nothing, if it is your application; commands that write wait until it ends")
+      advice: "nothing, if it is your application; until it ends, commands that write exit at once with 75")
   }
 
   private func leftovers(_ condition: StoreCondition) -> Diagnosis {

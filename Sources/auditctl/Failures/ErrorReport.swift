@@ -45,7 +45,7 @@ struct ErrorReport {
     case let error as Authn.OktaError: self.init(Self.status(of: error), error.description)
     case let error as OIDC.OktaError: self.init(Self.status(of: error), error.localizedDescription)
     case let error as InteractionCodeFlowError: self.init(Self.status(of: error), error.localizedDescription)
-    case let error as DeviceAuthenticatorError: self.init(Self.status(of: error), error.localizedDescription)
+    case let error as DeviceAuthenticatorError: self.init(Self.status(of: error), DeviceRefusal.text(error))
     case is OutputClosed: self.init(.done, nil)
     case let code as ExitCode:
       self.init(.done, nil)

@@ -6,7 +6,10 @@ struct CompanyOptions: ParsableArguments {
   var isAsked = false
   @Option(help: ArgumentHelp("With --company: what all chance comes from (default: 1).", valueName: "N"))
   var seed: UInt64?
-  @Option(help: ArgumentHelp("With --company: how many flows (default: 10000).", valueName: "N"))
+  @Option(
+    help: ArgumentHelp(
+      "With --company: how many flows; the planted attacks take up to 220, and fewer are refused (default: 10000).",
+      valueName: "N"))
   var flows: Int?
   @Option(help: ArgumentHelp("With --company: the store; it is made, or appended to.", valueName: "DIR"))
   var store: String?

@@ -11,7 +11,7 @@ enum LogSource: RecordReading {
 
   /// Opens a store's directory, or reads a recording file or pipe.
   ///
-  /// - Parameter keepsGoing: whether to read past what is damaged in a store.
+  /// - Parameter keepsGoing: whether to read past what is damaged in a store, and what comes before it in a recording.
   init(path: String, keepsGoing: Bool = false) throws {
     if InputFile.isFile(path) {
       let bytes = try InputFile.recording(path)
@@ -19,7 +19,9 @@ enum LogSource: RecordReading {
         throw CommandFailure(
           .malformed, "\(path.printable) is neither a store's directory nor a recording; check the path")
       }
-      self = .recording(try RecordingFile(path: path, bytes: bytes))
+      let file = try RecordingFile(path: path, bytes: bytes, keepsGoing: keepsGoing)
+      Salvages.begin(file)
+      self = .recording(file)
     } else {
       let log = try LogReader(directory: path)
       log.warnOfShortfall()

@@ -49,6 +49,7 @@ struct ReportOptions: ParsableArguments {
     // A day is meant to its end by the one, and from its beginning by the other.
     request.asOf = asOf.flatMap { TimeExpression($0, now: now, zone: times.zone)?.last }
     request.against = against.flatMap { TimeExpression($0, now: now, zone: times.zone)?.first }
+    if let problem = request.problemOfAgainst { throw CommandFailure(.usage, problem) }
     return request
   }
 
@@ -67,9 +68,11 @@ struct ReportOptions: ParsableArguments {
       var summary = try SignInSummary(facts, filter: filter)
       try refuseUnknownWords(filter, facts, sources)
       summary.directories = sources.map(\.directory)
-      let notes = try Self.notes(of: sources)
-      summary.notes += notes
-      if format == .csv { Self.say(notes) }
+      let rules = summary.notes.count
+      summary.notes += try Self.notes(of: sources)
+      if let limit { summary = summary.limited(to: limit) }
+      // A table for programs has no place for them.
+      if format == .csv { Self.say(summary.notes.dropFirst(rules)) }
       try format == .json
         ? output.json(summary.json)
         : output.text(summary.rendered(as: format, width: Terminal.width, zone: times.zone))

@@ -3,12 +3,19 @@
 import AuditReports
 import Synchronization
 
-/// The damaged stores that this process reads past their damages.
+/// The damaged stores that this process reads past their damages, and recordings that it reads up to theirs.
 enum Salvages {
   private static let logs = Mutex<[SalvagedLog]>([])
 
   /// Notes a store that is read that way.
   static func begin(_ log: SalvagedLog) { logs.withLock { $0.append(log) } }
+
+  private static let files = Mutex<[RecordingFile]>([])
+
+  /// Notes a recording of which not all could be read; any other is passed by.
+  static func begin(_ file: RecordingFile) {
+    if file.lost != nil { files.withLock { $0.append(file) } }
+  }
 
   /// Says what was left out.
   ///
@@ -18,8 +25,20 @@ enum Salvages {
       defer { logs = [] }
       return logs
     }
+    let cut = files.withLock { files in
+      defer { files = [] }
+      return files
+    }
+    for file in cut {
+      if let loss = file.loss { Messages.say("\(file.directory): \(loss)".printable) }
+    }
     let damaged = read.compactMap { log in log.damage.map { (log.directory, $0) } }
-    guard let first = damaged.first else { return }
+    guard let first = damaged.first else {
+      guard let first = cut.first else { return }
+      throw CommandFailure(
+        .malformed,
+        "\(first.directory.printable) is damaged, and only what can be read of it was taken; make the recording again")
+    }
     for (directory, damage) in damaged {
       for sentence in damage.sentences { Messages.say("\(directory): \(sentence)".printable) }
     }

@@ -5,16 +5,12 @@ import EventStore
 /// The store that a command writes to, or reads alone.
 struct StoreOption: ParsableArguments {
   @Option(
-    name: .customLong("store"), parsing: .singleValue,
+    name: .customLong("store"),
     help: ArgumentHelp("The store's directory.", valueName: "DIR"))
-  var given: [String]
-
-  /// The directory.
-  var directory: String { given[0] }
+  var directory: String
 
   mutating func validate() throws {
-    guard given.count == 1 else { throw ValidationError("--store is given \(given.count) times; this takes one store") }
-    if given[0].isEmpty { throw ValidationError("--store is empty; give the store's directory") }
+    if directory.isEmpty { throw ValidationError("--store is empty; give the store's directory") }
   }
 }
 
@@ -75,8 +71,8 @@ extension GivenStores {
 
   /// What was given twice, once. Records that are in two copies of a log would count twice.
   ///
-  /// - Throws: exit 64 for two copies of one store.
-  static func distinct<Log: RecordReading>(_ logs: [Log]) throws(CommandFailure) -> [Log] {
+  /// - Throws: exit 64 for two copies of one store, and for a recording with a flow that another source has too.
+  static func distinct<Log: RecordReading>(_ logs: [Log]) throws -> [Log] {
     var places: Set<String> = []
     var stores: [String: String] = [:]
     var found: [Log] = []
@@ -85,13 +81,65 @@ extension GivenStores {
       // Several recordings may be cut from one store.
       if !InputFile.isFile(log.directory) {
         if let other = stores.updateValue(log.directory, forKey: log.identity.id) {
-          throw CommandFailure(
-            .usage, "\(other.printable) and \(log.directory.printable) are copies of one log; give one of them")
+          throw copies(other, log.directory)
         }
       }
       found.append(log)
     }
+    if found.count > 1 { try refuseSharedFlows(found) }
     return found
+  }
+
+  private static func copies(_ one: String, _ other: String) -> CommandFailure {
+    CommandFailure(.usage, "\(one.printable) and \(other.printable) are copies of one log; give one of them")
+  }
+
+  /// Refuses a recording with a flow that another recording, or the store that it was cut from, has too.
+  private static func refuseSharedFlows<Log: RecordReading>(_ logs: [Log]) throws {
+    let files = logs.filter { InputFile.isFile($0.directory) }
+    var owners: [String: [Log]] = [:]
+    for file in files {
+      for stream in try file.streams() {
+        if let other = owners[stream]?.first(where: { isShared(stream, by: $0, file) }) {
+          throw copies(other.directory, file.directory)
+        }
+        owners[stream, default: []].append(file)
+      }
+    }
+    guard !files.isEmpty else { return }
+    for store in logs where !InputFile.isFile(store.directory) {
+      let streams = owners.filter { $0.value.contains { mayBeCut($0, from: store) } }
+      // One pass over the store is less than many searches in it.
+      let held = try streams.count > 16 ? Set(store.streams()) : nil
+      for (stream, files) in streams.sorted(by: { $0.key < $1.key }) where held?.contains(stream) ?? true {
+        if let file = files.first(where: { isShared(stream, by: store, $0) }) {
+          throw copies(store.directory, file.directory)
+        }
+      }
+    }
+  }
+
+  /// Whether a recording may be cut from a store: it says so, or does not say from which.
+  private static func mayBeCut(_ file: some RecordReading, from store: some RecordReading) -> Bool {
+    file.identity.id == store.identity.id || isUnnamed(file.identity)
+  }
+
+  /// Whether an identity is that of a recording which does not name its store, or was made anew.
+  private static func isUnnamed(_ identity: StoreIdentity) -> Bool { identity.id.allSatisfy { $0 == "0" } }
+
+  /// Whether two sources have one flow. The name of a flow is unique in a store; if one of them does not name its
+  /// store, the records decide. What cannot be read is not compared: whoever reads it says so.
+  private static func isShared<Log: RecordReading>(_ stream: String, by one: Log, _ other: Log) -> Bool {
+    let isNamed = !isUnnamed(one.identity) && !isUnnamed(other.identity)
+    guard !isNamed || one.identity.id == other.identity.id else { return false }
+    do throws(StoreError) {
+      let (left, right) = (try one.records(of: stream), try other.records(of: stream))
+      guard !left.isEmpty, !right.isEmpty else { return false }
+      return isNamed || zip(left, right).allSatisfy { $0.bytes == $1.bytes }
+    } catch {
+      // The store has the later part of it.
+      return isNamed && error.code == .pruned
+    }
   }
 }
 

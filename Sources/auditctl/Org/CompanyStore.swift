@@ -9,6 +9,13 @@ enum CompanyStore {
     let count = options.flows ?? 10_000
     let company = SimulatedCompany(seed: options.seed ?? 1, flows: count)
     let store = options.store ?? ""
+    // A plan is quick to make while it is this small.
+    if count < 1_000, company.flows > count {
+      throw CommandFailure(
+        .usage,
+        "--flows \(count) is too few: the attacks that are planted take \(company.flows) with this --seed; give "
+          + "\(company.flows) or more")
+    }
     let (incidents, records) =
       try options.rolledBack.map { try rolledBack(company, in: store, noting: $0) } ?? written(company, to: store)
     let flows = company.flows - incidents.reduce(0) { $0 + ($1.rollback?.flows ?? 0) }

@@ -66,6 +66,7 @@ enum DeviceDesk {
       guard let token = org.accessToken(for: login) else { return "There is no user \(login.printable)." }
       return "token \(login.printable) \(token)"
     case .ask(let login, let verification, let message):
+      guard org.hasUser(login) else { return "There is no user \(login.printable)." }
       let type: OrgTransactionType = message == nil ? .login : .ciba
       let made = org.challenge(
         OrgChallengeRequest(
@@ -75,6 +76,13 @@ enum DeviceDesk {
         ? "No device of \(login.printable) takes such a challenge."
         : "Asked: \(made.map(\.id).joined(separator: ", "))."
     case .set(let kind, let id, let status):
+      let isThere =
+        switch kind {
+        case .user: org.hasUser(id)
+        case .device: org.hasDevice(id)
+        case .enrollment: org.enrollment(id: id) != nil
+        }
+      guard isThere else { return "There is no \(kind.rawValue) \(id.printable)." }
       switch kind {
       case .user: org.setUser(id, status)
       case .device: org.setDevice(id, status)

@@ -40,6 +40,15 @@ enum PhoneDesk {
     }
   }
 
+  /// Answers the push of a user.
+  ///
+  /// - Returns: What came of it, for a person.
+  static func give(_ answer: PushAnswer, for login: String, at org: SimulatedOrg) -> String {
+    guard org.hasUser(login) else { return "There is no user \(login.printable)." }
+    org.answerPush(for: login, answer)
+    return "The next poll of \(login.printable) brings the answer."
+  }
+
   /// A message as the person with the phone sees it.
   static func line(_ message: OutboxMessage) -> String {
     let way =

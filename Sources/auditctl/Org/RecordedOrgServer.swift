@@ -24,7 +24,8 @@ enum RecordedOrgServer {
       await listener.run { request in
         let given = org.withLock {
           $0.answer(
-            request.method, request.target, body: request.body, authorization: request.header("authorization"))
+            request.method, request.target, body: request.body, authorization: request.header("authorization"),
+            cookie: request.header("cookie"))
         }
         guard let answer = given else {
           Messages.say("Not recorded: \(request.method.printable) \(request.path.printable)")

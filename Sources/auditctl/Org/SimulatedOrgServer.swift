@@ -47,8 +47,7 @@ enum SimulatedOrgServer {
       }
       switch PhoneDesk.order(line) {
       case .answer(let answer, let login):
-        org.answerPush(for: login, answer)
-        Messages.say("The next poll of \(login.printable) brings the answer.")
+        Messages.say(PhoneDesk.give(answer, for: login, at: org))
       case .pick(let number, let login):
         let isRight = org.pickNumber(number, for: login)
         Messages.say(isRight ? "That was the number." : "No push with that number waits for \(login.printable).")

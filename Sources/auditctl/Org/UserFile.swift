@@ -26,15 +26,45 @@ enum UserFile {
     do throws(JSONError) {
       json = try JSON(parsing: bytes)
     } catch {
-      throw CommandFailure(.malformed, "\(path) is no JSON: \(error)")
+      throw CommandFailure(.malformed, "\(path) is no JSON: \(error); correct it: \(form)")
     }
-    guard let list = json.array else { throw CommandFailure(.malformed, "\(path) is no JSON array of users") }
+    guard let list = json.array else {
+      throw CommandFailure(.malformed, "\(path) is no JSON array of users; write one: \(form)")
+    }
+    var places: [String: Int] = [:]
     return try list.enumerated().map { index, user in
       do throws(Problem) {
-        return try self.user(user)
+        let made = try self.user(user)
+        // Orgs do not tell logins apart by their case.
+        if let other = places.updateValue(index, forKey: made.login.lowercased()) {
+          throw Problem(reason: "has the login \(made.login) of user \(other + 1); give each user a login of its own")
+        }
+        return made
       } catch {
         throw CommandFailure(.malformed, "user \(index + 1) in \(path) \(error.reason)")
       }
+    }
+  }
+
+  private static let form = "auditctl help simulate shows a file of users"
+  private static let members = [
+    "login", "password", "firstName", "lastName", "factors", "mfaRequired", "passwordExpiresIn", "lockedOut",
+  ]
+  private static let factorMembers = [
+    "type", "device", "phone", "address", "secret", "provider", "question", "answer",
+  ]
+
+  /// Refuses what is no object, and members that nothing here reads: they may be misspelled.
+  private static func check(_ json: JSON, has known: [String], as what: String) throws(Problem) {
+    guard let object = json.object else {
+      throw Problem(reason: "\(what == "user" ? "is" : "has a \(what) that is") no JSON object; \(form)")
+    }
+    for member in object.members where !known.contains(member.key) {
+      let near = CommandNames.nearest(to: member.key, in: known)
+      let next =
+        near.isEmpty
+        ? "the members are \(known.joined(separator: ", "))" : "write \(near.joined(separator: " or "))"
+      throw Problem(reason: "has the member '\(member.key)', which no \(what) has; take it out, or \(next)")
     }
   }
 
@@ -43,9 +73,13 @@ enum UserFile {
   }
 
   private static func user(_ json: JSON) throws(Problem) -> OrgUser {
-    guard let login = json["login"]?.string else { throw Problem(reason: "has no text as login") }
-    guard let password = json["password"]?.string else { throw Problem(reason: "has no text as password") }
+    try check(json, has: members, as: "user")
+    guard let login = json["login"]?.string else { throw Problem(reason: "has no text as login; \(form)") }
+    guard let password = json["password"]?.string else { throw Problem(reason: "has no text as password; \(form)") }
     var factors: [OrgFactor] = []
+    if let given = json["factors"], given.array == nil {
+      throw Problem(reason: "has factors that are no array; \(form)")
+    }
     for factor in json["factors"]?.array ?? [] { factors.append(try self.factor(factor)) }
     return OrgUser(
       login: login, password: password, firstName: json["firstName"]?.string ?? "Ann",
@@ -54,8 +88,9 @@ enum UserFile {
   }
 
   private static func factor(_ json: JSON) throws(Problem) -> OrgFactor {
+    try check(json, has: factorMembers, as: "factor")
     func text(_ key: String) throws(Problem) -> String {
-      guard let text = json[key]?.string else { throw Problem(reason: "has a factor without \(key)") }
+      guard let text = json[key]?.string else { throw Problem(reason: "has a factor without \(key); \(form)") }
       return text
     }
     switch try text("type") {
@@ -65,7 +100,7 @@ enum UserFile {
     case "email": return .email(address: try text("address"))
     case "totp": return .totp(secret: try text("secret"), provider: json["provider"]?.string ?? "OKTA")
     case "question": return .question(key: try text("question"), answer: try text("answer"))
-    default: throw Problem(reason: "has a factor that is none of push, sms, call, email, totp, question")
+    default: throw Problem(reason: "has a factor that is none of push, sms, call, email, totp, question; \(form)")
     }
   }
 }

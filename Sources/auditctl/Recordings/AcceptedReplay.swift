@@ -1,34 +1,51 @@
 // `auditctl replay --accept`: recordings are made again as this SDK does things.
 
+import ArgumentParser
 import AuditReports
 import EventStore
 import FlowRecording
+import Glibc
 import Replay
 
 enum AcceptedReplay {
-  /// Rewrites the recordings that diverge, and prints what changed in each.
+  /// Rewrites the recordings that diverge, and prints what changed in each. One that cannot be read does not keep the
+  /// others from it.
   ///
-  /// - Throws: exit 1 if one of them has to be recorded again.
+  /// - Throws: exit 1 if one of them has to be recorded again; the error of one that cannot be read.
   static func run(_ names: [String], isJSON: Bool) throws {
     var report = ReplayReport()
     var accepted: [String] = []
-    var refused: [String] = []
+    var refused: [(name: String, reason: String)] = []
     // Those whose digests are too many now.
     var bare: [String] = []
+    var unread: [any Error] = []
     for name in names {
-      let bytes = try InputFile.recording(name)
-      let recording = try Recording(name: name, bytes: bytes)
-      let divergences = try Replay.divergences(of: recording)
+      let bytes: [UInt8]
+      let recording: Recording
+      let divergences: [[Divergence]]
+      do {
+        bytes = try InputFile.recording(name)
+        recording = try Recording(name: name, bytes: bytes)
+        divergences = try Replay.divergences(of: recording)
+      } catch {
+        unread.append(error)
+        continue
+      }
       report.add(divergences)
       guard divergences.contains(where: { !$0.isEmpty }) else { continue }
-      guard let made = try Replay.accepting(recording), try Replay.replay(made).isEmpty else {
-        refused.append(name)
+      guard let made = try Replay.accepting(recording) else {
+        refused.append((name, "has to be recorded again: an input has no place any more"))
+        continue
+      }
+      guard try Replay.replay(made).isEmpty else {
+        refused.append((name, try reason(of: made)))
         continue
       }
       let source = (try? SliceFile.read(bytes: bytes).header).map { StoreIdentity(id: $0.store, origin: $0.origin) }
       let records = try made.records()
       // What was plain stays so, for a review by lines.
       let isPlain = bytes.first == UInt8(ascii: "{")
+      let mode = FileMode(of: name)
       try Creation.of(name) { () throws(StoreError) in
         if isPlain {
           try SliceFile.writeLines(records: records, to: name)
@@ -37,13 +54,17 @@ enum AcceptedReplay {
             records: records, source: source ?? Recording.source, digests: made.digests?.json, to: name)
         }
       }
+      // Who may read it is not what changed.
+      if let mode { chmod(name, mode_t(mode.permissions)) }
       if recording.digests != nil, made.digests == nil { bare.append(name) }
       accepted.append(name)
     }
+    if unread.count == names.count, let first = unread.first { throw first }
     let output = Output()
     if isJSON {
       let members = report.json.object?.members ?? []
-      let more = [("accepted", accepted), ("refused", refused)].map { ($0, JSON.array($1.map(JSON.string))) }
+      let lists = [("accepted", accepted), ("refused", refused.map(\.name))]
+      let more = lists.map { ($0, JSON.array($1.map(JSON.string))) }
       try output.json(.members(members.map { ($0.key, $0.value) } + more))
     } else {
       try output.lines(
@@ -52,11 +73,18 @@ enum AcceptedReplay {
         try output.line("\(name.printable) is made anew; look at the difference before you keep it")
       }
       for name in bare { try output.line("\(name.printable) has no digests of states any more: they are too many") }
-      for name in refused {
-        try output.line("\(name.printable) has to be recorded again: an input has no place any more")
-      }
+      for (name, reason) in refused { try output.line("\(name.printable) \(reason)") }
     }
     try output.end()
+    try ErrorReport.finish(unread, of: ReplayCommand.self)
     if !refused.isEmpty { throw ExitCodes.finding }
+  }
+
+  /// Why a recording is not accepted that diverges after it was made anew too.
+  private static func reason(of made: Recording) throws -> String {
+    let decisions = try Replay.replay(made, depth: .core)
+    return decisions.isEmpty
+      ? "stays as it is: what differs stands around the SDK's decisions, and no recording has that; mend what is named"
+      : "has to be recorded again: made anew, it diverges too"
   }
 }

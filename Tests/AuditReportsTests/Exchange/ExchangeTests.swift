@@ -198,6 +198,86 @@ private struct Schema {
     #expect(CEF.line(of: event).contains(" dhost=") == (host != nil))
   }
 
+  @Test("the org of a flow whose settings name an issuer is the issuer's", arguments: ["org", "issuer"])
+  func issuers(member: String) throws {
+    var log = Written()
+    let settings = JSON.members([(member, .string("https://acme.example/oauth2/default"))])
+    try log.add("idx/01A", "flow.started", ["kind": "idx", "settings": settings])
+    try log.add("idx/01A", "flow.ended", ["outcome": "success"])
+    let event = try #require(Golden.events(of: log.records).first)
+    #expect(event.host == "acme.example")
+  }
+
+  @Test(
+    "a change whose call was cancelled is told as none",
+    arguments: [("cancelled", []), ("status", ["passwordChange"])] as [(String, [String])])
+  func cancelledCalls(outcome: String, told: [String]) throws {
+    var log = Written()
+    try log.add("authn/01A", "flow.started", ["kind": "authn", "settings": ["org": "https://acme.example"]])
+    try log.add("authn/01A", "call.made", ["call": "changePassword", "arguments": [:]])
+    try log.add("authn/01A", "call.returned", ["call": 1, "outcome": .string(outcome)])
+    let events = Golden.events(of: log.records).filter { $0.result != .open }
+    #expect(events.map(\.action.rawValue) == told)
+  }
+
+  @Test(
+    "a refused operation on tokens is told as what it is, and once",
+    arguments: [
+      ("oidc", "signInWithBrowser", ["logon"]), ("oidc", "renew", ["tokenRenewal"]), ("oidc", "signOut", ["logoff"]),
+      ("oidc", "revoke", ["logoff"]), ("oidc", "introspect", []), ("oidc", "getUser", []), ("oidc", "clear", []),
+      ("idx", "exchangeCode", ["logon"]),
+    ] as [(String, String, [String])])
+  func refusedTokens(kind: String, operation: String, told: [String]) throws {
+    var log = Written()
+    let stream = "\(kind)/01A"
+    try log.add(stream, "flow.started", ["kind": .string(kind), "settings": [:]])
+    try log.add(stream, "call.made", ["call": .string(operation), "arguments": [:]])
+    try log.add(
+      stream, "token.refused", ["operation": .string(operation), "error": "idTokenRefused", "details": [:]])
+    try log.add(
+      stream, "call.returned", ["call": 1, "outcome": "error", "error": "idTokenRefused", "details": [:]])
+    try log.add(stream, "flow.ended", ["outcome": "failed"])
+    let events = Golden.events(of: log.records)
+    #expect(events.map(\.action.rawValue) == told && events.allSatisfy { $0.result == .failure })
+  }
+
+  @Test(
+    "a failed operation on a device is an account's change only if it was to make one",
+    arguments: [
+      ("enroll", ["factorEnable"]), ("delete", ["factorDisable"]), ("deleteFromDevice", ["factorDisable"]),
+      ("updateDeviceToken", []), ("setUserVerification", []), ("retrieveMaintenanceToken", []),
+      ("retrievePushChallenges", []), ("downloadPolicy", []),
+    ] as [(String, [String])])
+  func failedOperations(operation: String, told: [String]) throws {
+    var log = Written()
+    try log.add("device/01A", "flow.started", ["kind": "device", "settings": [:]])
+    try log.add("device/01A", "call.made", ["call": .string(operation), "arguments": [:]])
+    try log.add(
+      "device/01A", "enrollment.failed", ["operation": .string(operation), "error": "networkError", "details": [:]])
+    try log.add("device/01A", "flow.ended", ["outcome": "failed"])
+    let events = Golden.events(of: log.records)
+    #expect(events.map(\.action.rawValue) == told && events.allSatisfy { $0.result == .failure })
+  }
+
+  @Test("a sign-in is one by several factors if the org accepted several, not if one was left for another")
+  func severalFactors() throws {
+    var log = Written()
+    try log.add("authn/01A", "flow.started", ["kind": "authn", "settings": ["org": "https://acme.example"]])
+    for type in ["push", "sms"] {
+      try log.add(
+        "authn/01A", "status.changed",
+        ["status": "MFA_CHALLENGE", "summary": ["factors": [["type": .string(type), "provider": "OKTA"]]]])
+    }
+    try log.add("authn/01A", "status.changed", ["status": "SUCCESS", "previous": "MFA_CHALLENGE", "summary": [:]])
+    try log.add("authn/01A", "flow.ended", ["outcome": "success"])
+    let one = try #require(Golden.events(of: log.records).last)
+    #expect(one.factors == ["push", "sms"] && OCSF.json(of: one)["is_mfa"] == false)
+    var made = MadeSignIns()
+    try made.pushThenCode("ann", right: true, at: 0)
+    let two = try #require(Golden.events(of: made.log.records).last)
+    #expect(two.result == .success && OCSF.json(of: two)["is_mfa"] == true)
+  }
+
   @Test("CEF escapes what would end a field or a line")
   func commonEventFormat() throws {
     let event = try crafted().first

@@ -251,6 +251,28 @@ struct MadeSignIns {
     #expect(try made.rows(.spray, "episodes").isEmpty)
   }
 
+  @Test("a burst in the midst of spray from the same place takes its own attempts away, and no others")
+  func burstDuringSpray() throws {
+    var made = MadeSignIns()
+    // Ten hours, one account every three minutes; the right passwords long before and long after the burst.
+    for index in 0..<200 { try made.password("u\(index)", right: index % 100 == 7, at: index * 180) }
+    for index in 0..<40 { try made.password("v\(index)", right: index == 30, at: 18_000 + index * 5) }
+    let bursts = try made.rows(.stuffing, "episodes")
+    #expect(bursts.count == 1 && bursts.first?["entered"] == "v30", "\(bursts)")
+    let spray = try made.rows(.spray, "episodes")
+    #expect(spray.count == 1 && spray.first?["entered"] == "u107, u7", "\(spray)")
+    // Each attempt counts once, in one of the two.
+    let tries = (bursts + spray).compactMap { $0["tries"]?.int }
+    #expect(tries.count == 2 && tries.reduce(0, +) == 240, "\(tries)")
+    let accounts = try made.rows(.detections, "accounts")
+    #expect(Set(accounts.compactMap { $0["user"]?.string }) == ["u7", "u107", "v30"], "\(accounts)")
+    // What the place tried shortly before its burst is not spray if it is too little by itself.
+    var other = MadeSignIns()
+    for index in 0..<9 { try other.password("u\(index)", right: false, at: index * 120) }
+    for index in 0..<40 { try other.password("v\(index)", right: false, at: 1_800 + index * 5) }
+    #expect(try other.rows(.spray, "episodes").isEmpty && other.rows(.stuffing, "episodes").count == 1)
+  }
+
   @Test("two episodes of a place that lie apart are two; attempts without a place are looked at together")
   func apart() throws {
     var made = MadeSignIns()

@@ -57,6 +57,9 @@ import Testing
     #expect(rows.compactMap { $0["place"]?.string } == ["203.0.113.5"])
     let places = try made.rows(.places, "places") { $0.filter.since = try? time(1_500) }
     #expect(places.compactMap { $0["signIns"]?.int }.reduce(0, +) == 3)
+    // A flow that says nothing of where it came from is from no new place.
+    try made.password("ann", right: true, at: 9_100, from: nil)
+    #expect(try made.rows(.places, "new").count == 2)
   }
 
   @Test("lockouts: wrong passwords before, and the unlocking after, the time that is asked for")
@@ -79,6 +82,68 @@ import Testing
     for index in 0..<9 { try made.password("ann", right: index == 8, at: index * 60, from: nil) }
     try made.unlock("bob", at: 100)
     #expect(try made.rows(.lockouts, "lockouts").isEmpty)
+  }
+
+  @Test("lockouts: an account that the same flow enters later is locked no more")
+  func lockoutOfKept() throws {
+    var made = MadeSignIns()
+    let stream = "authn/kept"
+    let call: JSON = ["call": "authenticate", "arguments": ["username": "ann", "password": "$secret.password.1$"]]
+    try made.log.add(stream, "flow.started", ["kind": "authn", "sdk": "s", "settings": [:]], after: 300_000)
+    try made.log.add(stream, "call.made", call, after: 300_000)
+    try made.log.add(stream, "status.changed", ["status": "LOCKED_OUT", "summary": [:]], after: 301_000)
+    try made.log.add(stream, "flow.ended", ["outcome": "lockedOut"], after: 302_000)
+    #expect(try made.rows(.lockouts, "locked").count == 1)
+    try made.log.add(stream, "call.made", call, after: 4_000_000)
+    try made.log.add(stream, "status.changed", ["status": "SUCCESS", "summary": [:]], after: 4_000_000)
+    try made.log.add(stream, "flow.ended", ["outcome": "success"], after: 4_000_000)
+    #expect(try made.rows(.lockouts, "locked").isEmpty)
+    let rows = try made.rows(.lockouts, "lockouts")
+    #expect(rows.count == 1 && rows.first?["enteredAt"]?.string?.hasPrefix("2026-11-21T13:06:40") == true, "\(rows)")
+  }
+
+  @Test("lockouts: a flow that unlocks the account that it found locked is listed as an unlocking")
+  func unlockedByItself() throws {
+    var made = MadeSignIns()
+    let stream = "authn/kept"
+    let call: JSON = ["call": "authenticate", "arguments": ["username": "ann", "password": "$secret.password.1$"]]
+    let unlock: JSON = ["call": "unlockAccount", "arguments": ["username": "ann"]]
+    try made.log.add(stream, "flow.started", ["kind": "authn", "sdk": "s", "settings": [:]], after: 300_000)
+    try made.log.add(stream, "call.made", call, after: 300_000)
+    try made.log.add(stream, "status.changed", ["status": "LOCKED_OUT", "summary": [:]], after: 301_000)
+    try made.log.add(stream, "flow.ended", ["outcome": "lockedOut"], after: 302_000)
+    #expect(try made.rows(.lockouts, "unlocked").isEmpty)
+    try made.log.add(stream, "call.made", unlock, after: 900_000)
+    try made.log.add(stream, "status.changed", ["status": "SUCCESS", "summary": [:]], after: 960_000)
+    try made.log.add(stream, "flow.ended", ["outcome": "success"], after: 961_000)
+    let rows = try made.rows(.lockouts, "unlocked")
+    #expect(rows.count == 1 && rows.first?["lockedMs"] == 659_000 && rows.first?["flow"] == "authn/kept", "\(rows)")
+    #expect(rows.first?["lockedAt"]?.string?.hasPrefix("2026-11-21T12:05:01") == true, "\(rows)")
+    #expect(try made.rows(.lockouts, "locked").isEmpty)
+  }
+
+  @Test("summary and user: one person in two spellings is one")
+  func spellingsOfOne() throws {
+    var made = MadeSignIns()
+    try made.password("Ann", right: false, at: 0)
+    try made.password("ann", right: true, at: 60)
+    try made.log.add("authn/2", "status.changed", ["status": "SUCCESS", "summary": ["user": "ANN"]], after: 61_000)
+    let summary = try SignInSummary(made.log.facts)
+    #expect(summary.users.map(\.name) == ["ann"] && summary.users.map(\.number) == [2])
+    let names = try made.rows(.user, "names") { $0.filter.user = "aNN" }
+    #expect(names.count == 1 && names.first?["name"] == "ann" && names.first?["count"] == 2, "\(names)")
+  }
+
+  @Test("failures: one person in two spellings is one, and the page of a report says its zone")
+  func spellings() throws {
+    var made = MadeSignIns()
+    try made.password("Ann", right: false, at: 0)
+    try made.password("ann", right: false, at: 60)
+    let rows = try made.rows(.failures, "users")
+    #expect(rows.count == 1 && rows.first?["user"] == "ann" && rows.first?["failed"] == 2, "\(rows)")
+    let zone = try #require(Zone("Europe/Berlin"))
+    let report = try ReportRequest(.signIns, filter: FlowFilter(), now: time(0)).report(on: made.log.facts)
+    #expect(report.rendered(as: .html, zone: zone).contains("<caption>Sign-ins (Europe/Berlin)</caption>"))
   }
 
   @Test("tokens: those of the time that is asked for, with their whole lives")
@@ -104,6 +169,53 @@ import Testing
     #expect(try made.rows(.tokens, "tokens").count == 2)
     #expect(
       try made.rows(.tokens, "tokens") { $0.filter.since = try? time(2_500) }.compactMap { $0["id"]?.string } == ["b"])
+  }
+
+  @Test("tokens: what was revoked after the clock was put back is revoked, and used after its end")
+  func clockPutBack() throws {
+    var made = MadeSignIns()
+    try made.token("a", "issued", at: 0, device: "phone", address: "198.51.100.1", ["scope": "openid"])
+    try made.token("a", "refreshed", at: 7_000, device: "phone", address: "198.51.100.1", ["expiresIn": 3_600])
+    // An hour back.
+    try made.token("a", "revoked", at: 3_500, device: "phone", address: "198.51.100.1", ["hint": "refresh_token"])
+    let rows = try made.rows(.tokens, "tokens")
+    #expect(rows.count == 1 && rows.first?["status"] == "revoked" && rows.first?["last"] == "revoked", "\(rows)")
+    #expect(rows.first?["lastAt"]?.string?.hasPrefix("2026-11-21T12:58:20") == true, "\(rows)")
+    #expect(try made.rows(.theft, "findings").isEmpty)
+    try made.token("a", "refused", at: 3_600, device: "phone", address: "203.0.113.7")
+    let findings = try made.rows(.theft, "findings")
+    #expect(findings.count == 1 && findings.first?["cause"] == "after their end", "\(findings)")
+    #expect(try made.rows(.tokens, "tokens").first?["lastPlace"] == "203.0.113.7")
+    // The facts that an index keeps have the order too.
+    for flow in made.log.facts.flows {
+      #expect(FlowFacts(bytes: flow.bytes[...])?.tokens.map(\.position) == flow.tokens.map(\.position))
+    }
+    #expect(made.log.facts.flows.flatMap { $0.tokens.map(\.position) } == [1, 3, 5, 7])
+  }
+
+  @Test("sessions: what a flow goes on with after a time does not take away what it had brought by then")
+  func sessionsAsOf() throws {
+    var made = MadeSignIns()
+    let stream = "authn/kept"
+    func signIn(at second: Int) throws {
+      let call: JSON = ["call": "authenticate", "arguments": ["username": "ann", "password": "$secret.password.1$"]]
+      let summary: JSON = ["sessionToken": "$secret.sessionToken.1$"]
+      try made.log.add(stream, "call.made", call, after: second * 1_000)
+      try made.log.add(stream, "status.changed", ["status": "SUCCESS", "summary": summary], after: second * 1_000)
+      try made.log.add(stream, "flow.ended", ["outcome": "success"], after: second * 1_000)
+    }
+    try made.log.add(stream, "flow.started", ["kind": "authn", "sdk": "s", "settings": [:]])
+    try signIn(at: 60)
+    try made.log.add(stream, "shop.noted", ["text": "x"], after: 4_000_000)
+    for (asOf, clock) in [(59, nil), (60, "12:01:00"), (3_600, "12:01:00"), (8_000, "12:01:00")] as [(Int, String?)] {
+      let rows = try made.rows(.sessions, "sessions") { $0.asOf = try? time(asOf) }
+      #expect(rows.map { $0["at"]?.string?.contains(clock ?? "-") } == (clock == nil ? [] : [true]), "\(rows)")
+    }
+    try signIn(at: 7_200)
+    for (asOf, clock) in [(3_600, "12:01:00"), (7_200, "14:00:00")] {
+      let rows = try made.rows(.sessions, "sessions") { $0.asOf = try? time(asOf) }
+      #expect(rows.count == 1 && rows.first?["at"]?.string?.contains(clock) == true, "\(rows)")
+    }
   }
 
   @Test("user: the renewals of a person's tokens are the person's, and what became of the tokens is said to the end")

@@ -1,5 +1,6 @@
 import EventStore
 import FlowRecording
+import Foundation
 import Testing
 
 @testable import AuditReports
@@ -61,6 +62,48 @@ import Testing
     try made.password("ann@acme.example", right: true, at: 1_230)
     #expect(try runs() == ["12:00:00 12:01:30 died", "12:10:00 12:10:20 stopped", "12:20:00 12:20:30 open"])
     #expect(try outages() == ["12:01:30 12:10:00 509800 died", "12:10:20 12:20:00 580000 stopped"])
+  }
+
+  @Test("flows that were recorded between two late heartbeats show that the recorder ran")
+  mutating func recordsBetween() throws {
+    try add("started", at: 0, heartbeat: 60_000)
+    for second in stride(from: 100, through: 500, by: 100) {
+      try made.password("ann@acme.example", right: true, at: second)
+    }
+    try add("heartbeat", at: 600)
+    #expect(try outages().isEmpty)
+    // What lies before, between and behind them may be too long by itself.
+    try made.password("ann@acme.example", right: true, at: 800)
+    try made.password("ann@acme.example", right: true, at: 1_100)
+    try add("stopped", at: 1_400)
+    #expect(
+      try outages() == [
+        "12:10:00 12:13:20 200000 silent", "12:13:20 12:18:20 299800 silent", "12:18:20 12:23:20 299800 silent",
+      ])
+  }
+
+  @Test("the same is read from a log of which the recorder's events alone are known")
+  func recordsBetweenInLog() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("runs-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let log = try EventLog.open(at: path, options: EventLog.Options(durability: .os))
+    func record(_ stream: String, _ type: String, _ data: String = "{}", at second: Int64) -> NewRecord {
+      NewRecord(
+        at: Timestamp(microseconds: second * 1_000_000), stream: stream, type: type, data: Array(data.utf8))
+    }
+    var records = [record("log", "recorder.started", #"{"heartbeat":60000,"sdk":"s"}"#, at: 1_000)]
+    for second: Int64 in [1_100, 1_200, 1_500] { records.append(record("app/1", "shop.opened", at: second)) }
+    for second: Int64 in [1_600, 1_650] { records.append(record("log", "recorder.heartbeat", at: second)) }
+    records.append(record("app/1", "shop.opened", at: 1_700))
+    _ = try log.append(records)
+    try log.close()
+    let reader = try LogReader(directory: path)
+    let known = try reader.keptRecords(of: LogFacts.ownStream).compactMap(OwnEvent.init)
+    let alone = RecorderRuns(try known.withRecords(of: reader, before: reader.size()))
+    let all = RecorderRuns(try LogFacts.reading([reader]).own)
+    #expect(alone.outages.map(\.span) == all.outages.map(\.span))
+    #expect(alone.outages.map { [$0.span.from, $0.span.to].map { $0.microseconds / 1_000_000 } } == [[1_200, 1_500]])
+    #expect(alone.runs.map(\.last) == all.runs.map(\.last))
   }
 
   @Test("a time that is asked for chooses the runs and outages that it touches")

@@ -95,6 +95,27 @@ import Testing
     #expect(try figures(overlapping, "before") == figures(report(.compare, day), "now"))
   }
 
+  @Test("a time inside the requested one is nothing to compare it with")
+  func againstItself() throws {
+    let (since, until) = (Timestamp("2026-01-19T00:00:00Z"), Timestamp("2026-01-25T23:59:59.999999Z"))
+    for (against, isRefused) in [
+      ("2026-01-18T23:59:59Z", false), ("2026-01-19T00:00:00Z", true), ("2026-01-20T00:00:00Z", true),
+      ("2026-01-25T23:59:59Z", true), ("2026-01-26T00:00:00Z", false),
+    ] {
+      let filter = FlowFilter(since: since, until: until)
+      var request = ReportRequest(.compare, filter: filter, now: try #require(Timestamp("2026-03-01T00:00:00Z")))
+      request.against = Timestamp(against)
+      #expect((request.problemOfAgainst != nil) == isRefused, "\(against)")
+      request.name = .days
+      #expect(request.problemOfAgainst == nil)
+    }
+    // Without a time it is the last week.
+    var request = ReportRequest(.compare, filter: FlowFilter(), now: try #require(Timestamp("2026-03-01T00:00:00Z")))
+    #expect(request.problemOfAgainst == nil)
+    request.against = Timestamp("2026-02-27T00:00:00Z")
+    #expect(request.problemOfAgainst?.contains("inside the requested time") == true)
+  }
+
   @Test("days are those of the zone, none is left out, and their sum is the number of sign-ins")
   func days() throws {
     var request = ReportRequest(.days, filter: FlowFilter(), now: .now())

@@ -159,6 +159,49 @@ import Testing
     #expect(all[0]?.capabilities.count == 2)
   }
 
+  @Test("password rules that are written as text are read")
+  func rulesAsText() async throws {
+    let password: JSON = [
+      "type": "password", "id": "aut4", "key": "okta_password",
+      "settings": [
+        "complexity": ["minLength": "8", "minNumber": 1, "minSymbol": "many", "excludeUsername": "True"],
+        "daysToExpiry": "3",
+      ],
+    ]
+    let body = ION.response([ION.form("identify")], [("currentAuthenticator", ["value": password])])
+    let (_, _, response) = try await response(body)
+    let settings = try #require(response.authenticators.current?.passwordSettings)
+    #expect(settings.minLength == 8 && settings.minNumber == 1 && settings.minSymbol == 0)
+    #expect(settings.daysToExpiry == 3 && settings.excludeUsername)
+    #expect(settings.passwordRules == "required: minlength: 8;\nrequired: digit: 1")
+  }
+
+  @Test("a message is found by its field's name and by its field's path")
+  func messageByPath() async throws {
+    let code = ION.field("passcode", [("messages", ["value": [["message": "wrong", "class": "ERROR"]]])])
+    let group = ION.field("credentials", [("form", ["value": [code]])])
+    let (_, _, response) = try await response(ION.response([ION.form("challenge-authenticator", nil, [group])]))
+    for name in ["passcode", "credentials.passcode"] {
+      #expect(response.messages.message(for: name)?.message == "wrong", "\(name)")
+    }
+    for name in ["credentials", "passcode.credentials", ""] {
+      #expect(response.messages.message(for: name) == nil, "\(name)")
+    }
+  }
+
+  @Test(
+    "the challenge of a passkey belongs to its form, with either spelling of its path",
+    arguments: ["webauthnAutofillUIChallenge", "$.webauthnAutofillUIChallenge"])
+  func autofill(path: String) async throws {
+    let form = ION.form(
+      "challenge-webauthn-autofillui-authenticator", "challenge/answer", [], [("relatesTo", [.string(path)])])
+    let data: JSON = ["challenge": "AAAA", "userVerification": "preferred"]
+    let body = ION.response([form], [("webauthnAutofillUIChallenge", ["value": ["challengeData": data]])])
+    let (_, _, response) = try await response(body)
+    let authentication = try #require(response.remediations.first?.webAuthnAuthentication)
+    #expect(authentication.challenge == Data([0, 0, 0]) && authentication.userVerification == "preferred")
+  }
+
   @Test("send is a request")
   func send() async throws {
     let (script, flow, response) = try await response(Self.body)

@@ -35,6 +35,25 @@ import Testing
     try await script.expectWhole(flow)
   }
 
+  @Test("an object that only wraps fields is not sent if it has none, be it a preset or a chosen option")
+  func emptyWrapper() async throws {
+    let wrappers: [JSON] = [["form": ["value": []]], ["form": ["value": .null]], ["form": [:]]]
+    for wrapper in wrappers {
+      let fields = [
+        ION.field("group", [("value", wrapper)]),
+        ION.field("authenticator", [("options", [["label": "Email", "value": wrapper]])]),
+      ]
+      let script = IDXScript(ION.response([ION.form("identify", nil, fields)]), ION.challenge)
+      let flow = script.flow()
+      let remediation = try #require(try await flow.start().remediations[.identify])
+      let choice = try #require(remediation["authenticator"])
+      choice.selectedOption = choice.options?.first
+      _ = try await remediation.proceed()
+      #expect(try script.lastBody == ["stateHandle": .string(ION.stateHandle)], "\(wrapper.text)")
+      try await script.expectWhole(flow)
+    }
+  }
+
   @Test("a byte order mark before an answer is skipped, and one alone is an empty answer")
   func byteOrderMark() async throws {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -60,6 +60,90 @@ import Testing
     #expect(words.replaced(in: "") == "")
   }
 
+  @Test("a mail address is replaced in lower case too, and where a query has all of it encoded")
+  func addresses() {
+    let typed = PersonalWords(["Ann@Acme.example": "Xyz@Qrst.uvwxyza"])
+    #expect(typed.replaced(in: "sent to ann@acme.example") == "sent to xyz@qrst.uvwxyza")
+    let tagged = PersonalWords(["ann+x@acme.example": "xyz+q@rstu.vwxyzab"])
+    #expect(tagged.replaced(in: "?login_hint=ann%2Bx%40acme.example&a=b") == "?login_hint=xyz%2Bq%40rstu.vwxyzab&a=b")
+    // In a URL that is in a query, where the digits of an encoded sign come before it.
+    #expect(
+      tagged.replaced(in: "?to=%2F%3Fh%3Dann%252Bx%2540acme.example") == "?to=%2F%3Fh%3Dxyz%252Bq%2540rstu.vwxyzab")
+    #expect(tagged.replaced(in: "Dann+x@acme.example") == "Dann+x@acme.example")
+  }
+
+  @Test("what stands before the @ of a mail address is replaced where text for people has it alone")
+  func namesOfAddresses() {
+    let words = PersonalWords(["ann@acme.example": "xyz@qrst.uvwxyza", "al@acme.example": "ou@qrst.uvwxyza"])
+    #expect(words.replaced(inText: "Signed in as ann, not Annie") == "Signed in as xyz, not Annie")
+    #expect(words.replaced(inText: "for al") == "for al", "two letters may be any word")
+    #expect(words.replaced(in: JSON.string("Hello ann")) == "Hello xyz")
+    // In the address of a page it could be a part of the org's own path.
+    #expect(words.replaced(in: JSON.string("https://acme.example/ann")) == "https://acme.example/ann")
+  }
+
+  @Test("an IP address becomes one for documentation, the same however it is written, in its network, and new")
+  func ipAddresses() {
+    var names = Pseudonyms()
+    names.avoid("192.0.2.1")
+    #expect(names.replacement(of: "198.51.100.24") == "192.0.2.2")
+    #expect(names.replacement(of: "203.0.113.9") == "192.0.2.3")
+    #expect(names.replacement(of: "198.51.100.24") == "192.0.2.2")
+    #expect(names.replacement(of: "192.0.2.1") == "192.0.2.4", "no address that the recording has")
+    #expect(names.replacement(of: "fd00:1::5") == "2001:db8:0:1::1")
+    #expect(names.replacement(of: "FD00:1:0:0:0:0:0:5") == "2001:db8:0:1::1")
+    #expect(names.replacement(of: "fd00:1::6") == "2001:db8:0:1::2")
+    #expect(names.replacement(of: "fe80::1") == "2001:db8:0:2::1")
+    for text in ["10.0.0.256", "1.2.3", "12:30", "fd00::1::2"] {
+      let made = names.replacement(of: text)
+      #expect(!made.hasPrefix("192.0.2.") && !made.hasPrefix("2001:db8:") && made.count == text.count, "\(text)")
+    }
+  }
+
+  @Test("a context keeps no address, device and correlation; the same one is the same in all flows, and all replays")
+  func contexts() throws {
+    var recording = try GoldenRecordings.read("corner-contexts")
+    let golden = try Anonymiser().anonymise(recording).recording
+    #expect(try Replay.replay(golden) == [])
+    let text = golden.flows.flatMap(\.records).map(\.event.data.text).joined(separator: "\n")
+    for value in ["192.0.2.7", "2001:db8::1", "dev-1", "req-9"] { #expect(!text.contains(value), "\(value)") }
+    let context = golden.flows.first?.records.first?.event.data["context"]
+    #expect(context?["client"]?["address"] == "192.0.2.1" && context?["client"]?["os"] == "Linux 6.1")
+    for index in recording.flows.indices {
+      guard case .flowStarted(var started)? = recording.flows[index].records.first?.event else { continue }
+      started.context = [
+        "client": ["address": "198.51.100.24"], "device": "phone-77", "instance": "gate of phone-77",
+      ]
+      recording.flows[index].records[0].event = .flowStarted(started)
+    }
+    let made = try Anonymiser().anonymise(recording).recording
+    #expect(try Replay.replay(made) == [])
+    let contexts = Set(made.flows.compactMap { $0.records.first?.event.data["context"]?.text })
+    #expect(recording.flows.count > 1 && contexts.count == 1, "\(contexts)")
+    let same = try #require(made.flows.first?.records.first?.event.data["context"])
+    #expect(same["client"]?["address"] == "192.0.2.1")
+    let device = try #require(same["device"]?.string)
+    #expect(device != "phone-77" && same["instance"]?.string == "gate of \(device)")
+  }
+
+  @Test("the name that a person gave a passkey is replaced")
+  func authenticatorNames() throws {
+    let recording = try GoldenRecordings.read("declared-answers")
+    let made = try Anonymiser().anonymise(recording).recording
+    func names(_ recording: Recording) -> Set<String> {
+      let text = recording.flows.flatMap(\.records).map(\.event.data.text).joined(separator: "\n")
+      return Set(text.matches(of: /"authenticatorName":"([^"]+)"/).map { String($0.output.1) })
+    }
+    #expect(!names(recording).isEmpty && names(made).isDisjoint(with: names(recording)), "\(names(made))")
+  }
+
+  @Test("a number stays a number, with an exponent too")
+  func numbers() throws {
+    let made = PersonalWords([:]).shaped(number: "-1.25e-5")
+    #expect(made.hasPrefix("-") && made.hasSuffix("e-5") && made != "-1.25e-5", "\(made)")
+    #expect(try JSON(parsing: Array(made.utf8)) == .number(made))
+  }
+
   @Test("a recording that diverges does so after it was anonymised", arguments: PlantedFailure.all.prefix(5))
   func diverging(failure: PlantedFailure) throws {
     let small = try Minimiser(keeping: .diverges).minimise(failure.plant()).recording

@@ -72,6 +72,23 @@ import Testing
     #expect(text.contains("MFA_REQUIRED") && text.contains("ann@acme.example"))
   }
 
+  @Test(
+    "cookies that a tool joined into one header are masked, each of them",
+    arguments: [#"\n"#, #"\r\n"#, ", ", ","])
+  func joinedCookies(separator: String) throws {
+    let cookies = ["sid=C4nary-one; Expires=Thu, 15 Jan 2026 10:00:00 GMT; Path=/", "DT=C4nary-two; Path=/"]
+    let archive = #"""
+      {"log":{"entries":[{"startedDateTime":"2026-01-15T09:00:01.000Z","time":1,"request":{"method":"POST",
+      "url":"https://acme.example/api/v1/authn","headers":[]},"response":{"status":200,"headers":[
+      {"name":"Set-Cookie","value":"\#(cookies.joined(separator: separator))"}],
+      "content":{"text":"{}"}}}]}}
+      """#
+    let result = try HARImport.recording(name: "x.har", bytes: Array(archive.utf8))
+    let text = result.recording.flows.flatMap(\.records).map(\.event.data.text).joined(separator: "\n")
+    #expect(!text.contains("C4nary"), "\(text)")
+    #expect(text.contains("DT=$secret.") && text.contains("Expires=Thu, 15 Jan 2026 10:00:00 GMT"), "\(text)")
+  }
+
   @Test("credentials and cookies that a request carries are found where its answer quotes them")
   func headersOfRequests() throws {
     let archive = #"""
@@ -144,6 +161,33 @@ import Testing
     #expect(answer?.event.data["status"]?.int == 200 && answer?.event.data.text.contains("LOCKED_OUT") == true)
     let error = try #require(throws: HARError.self) { try HARImport.recording(name: "x", bytes: archive("*nothing*")) }
     #expect(error.description.contains("log.entries[0]"), "\(error)")
+  }
+
+  @Test("times without a zone are UTC, offsets need no colon; a request without a time is named")
+  func times() throws {
+    func archive(_ times: [String]) -> [UInt8] {
+      let entries = times.map { time in
+        #"""
+        {"startedDateTime":"\#(time)","time":1,"request":{"method":"POST","url":"https://acme.example/api/v1/authn",
+        "headers":[]},"response":{"status":200,"headers":[],"content":{"text":"{}"}}}
+        """#
+      }
+      let list = entries.joined(separator: ",")
+      return Array(#"{"log":{"entries":[\#(list)]}}"#.utf8)
+    }
+    let texts = [
+      "2026-01-15T09:00:03", "2026-01-15T11:00:01+0200", "2026-01-15T09:00:04,5", "2026-01-15T08:00:02-01",
+    ]
+    let result = try HARImport.recording(name: "x.har", bytes: archive(texts))
+    let sent = result.recording.flows.flatMap(\.records).filter { $0.event.type == "request.sent" }.map(\.at)
+    let expected = ["09:00:01", "09:00:02", "09:00:03", "09:00:04.5"].map { Timestamp("2026-01-15T\($0)Z") }
+    #expect(sent.map(Optional.some) == expected)
+    for time in ["yesterday", "", "2026-01-15"] {
+      let error = try #require(throws: HARError.self) {
+        try HARImport.recording(name: "x.har", bytes: archive(["2026-01-15T09:00:03Z", time]))
+      }
+      #expect(error.description.contains("log.entries[1]") && error.description.contains("startedDateTime"), "\(error)")
+    }
   }
 
   @Test("requests to two orgs become a flow for each, however their origins are written")

@@ -24,6 +24,17 @@ import Testing
     #expect(promoter.index["recordings"]?.array?.compactMap { $0["file"]?.string } == files.sorted())
   }
 
+  @Test("what is promoted has no address, device or correlation of a context, and replays")
+  func contexts() throws {
+    var promoter = Promoter(into: "R", with: [])
+    let entry = try promoter.promote(GoldenRecordings.read("corner-contexts"))
+    let made = try Recording(name: entry.file, bytes: entry.bytes)
+    #expect(try Replay.replay(made) == [])
+    let text = made.flows.flatMap(\.records).map(\.event.data.text).joined(separator: "\n")
+    #expect(text.contains("\"context\"") && text.contains("192.0.2.1"), "\(text)")
+    for value in ["192.0.2.7", "2001:db8::1", "dev-1", "req-9"] { #expect(!text.contains(value), "\(value)") }
+  }
+
   @Test("a recording that diverges is made no test, be another like it in the folder or not")
   func diverging() throws {
     let planted = PlantedFailure(

@@ -34,6 +34,28 @@ import Testing
       statuses.firstIndex(of: "SUCCESS").map { index in statuses[index...].allSatisfy { $0 == "SUCCESS" } } == true)
   }
 
+  @Test("links to an org at another port lead back too: one origin is the beginning of the other")
+  func origins() throws {
+    var recording = try GoldenRecordings.read("push-approved")
+    let records = recording.flows[0].records
+    let answered = try #require(records.firstIndex { $0.event.type == "response.received" })
+    let asked = try #require(records.lastIndex { $0.event.type == "request.sent" })
+    guard case .responseReceived(var response) = records[answered].event, case .json(let json) = response.body,
+      case .object(var body) = json, case .requestSent(var request) = records[asked].event
+    else {
+      Issue.record("the recording has no such answer")
+      return
+    }
+    body["other"] = "https://acme.example:8443/x"
+    response.body = .json(.object(body))
+    request.url = "https://acme.example:8443/api/v1/authn/poll"
+    recording.flows[0].records[answered].event = .responseReceived(response)
+    recording.flows[0].records[asked].event = .requestSent(request)
+    var org = RecordedOrg(recording, at: "http://127.0.0.1:1234")
+    let given = org.answer("POST", "/api/v1/authn")
+    #expect(try JSON(parsing: #require(given).body)["other"] == "http://127.0.0.1:1234/x")
+  }
+
   @Test("times move to now: of a body, of headers, of cookies, and each answer as it is given")
   func times() throws {
     let now = try #require(Timestamp("2031-03-01T23:59:58.750000Z"))

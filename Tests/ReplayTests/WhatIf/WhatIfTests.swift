@@ -286,7 +286,7 @@ import Testing
     let timer = try revision(of: "timer.fired", 0, in: flow)
     for edit in [
       FlowEdit(at: call, .cancelled), FlowEdit(at: 0, .cancelled), FlowEdit(at: call, .late(5)),
-      FlowEdit(at: timer, .missing),
+      FlowEdit(at: timer, .missing), FlowEdit(at: 0, .missing), FlowEdit(at: 0, .after(call)),
     ] {
       #expect(throws: EditError.self) { try WhatIf.run(flow, FlowEdits([edit])) }
     }

@@ -25,7 +25,8 @@ extension AuthnObjectCheck {
 
   private static func isSame(_ link: LinksResponse.Link?, _ json: JSON?) -> Bool {
     guard let link, let json else { return link == nil && json == nil }
-    let hints = json["hints"]?["allow"]?.array?.compactMap(\.string)
+    let allow = json["hints"]?["allow"]
+    let hints = allow?.array?.compactMap(\.string) ?? allow?.string.map { [$0] }
     return link.href == json["href"]?.string.flatMap { URL(string: $0) } && link.name == json["name"]?.string
       && link.allow == hints ?? [] && link.hints["allow"] == hints && link.json == json
   }

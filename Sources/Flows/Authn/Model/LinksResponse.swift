@@ -78,7 +78,7 @@ public struct LinksResponse: OktaWireObject {
     public var hints: [String: [String]] {
       var hints: [String: [String]] = [:]
       for member in json["hints"]?.object?.members ?? [] {
-        hints[member.key] = member.value.array?.compactMap(\.string)
+        hints[member.key] = member.value.array?.compactMap(\.string) ?? member.value.string.map { [$0] }
       }
       return hints
     }

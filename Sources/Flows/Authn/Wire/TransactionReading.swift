@@ -16,14 +16,15 @@ struct AuthnLink: Sendable, Equatable {
   }
 
   /// Whether it may be posted to: not if it is there for a browser (§4).
-  var takesPost: Bool { allow.isEmpty || allow.contains("POST") }
+  var takesPost: Bool { allow.isEmpty || allow.contains { $0.uppercased() == "POST" } }
 
   /// Reads a link object; nil without `href`.
   init?(_ json: JSON) {
     guard let href = json["href"]?.string else { return nil }
     self.href = href
     name = json["name"]?.string
-    allow = (json["hints"]?["allow"]?.array ?? []).compactMap(\.string)
+    // A single method without a list is a list of one: else a link for a browser would be posted to.
+    allow = (json["hints"]?["allow"]?.array ?? [json["hints"]?["allow"]].compactMap { $0 }).compactMap(\.string)
   }
 }
 

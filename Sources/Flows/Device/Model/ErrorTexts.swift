@@ -6,11 +6,11 @@ extension DeviceAuthenticatorError: LocalizedError, CustomNSError, CustomStringC
   /// The domain of the errors (spec/device.md §15.1).
   public static var errorDomain: String { "DeviceAuthenticator.DeviceAuthenticatorError" }
 
-  /// The payload of the error: `result` and `json` for a server response, otherwise its description.
+  /// The payload of the error: its description, and for a server response also `result` and `json`.
   public var errorUserInfo: [String: Any] {
     switch self {
     case .serverAPIError(let result, let model):
-      var info: [String: Any] = ["result": result]
+      var info: [String: Any] = ["result": result, NSLocalizedDescriptionKey: description]
       if let model { info["json"] = model }
       return info
     case .networkError(let error): return [NSUnderlyingErrorKey: error, NSLocalizedDescriptionKey: description]

@@ -135,7 +135,7 @@ package struct FormSubmission {
     of field: FieldReading, option index: Int, at place: String, _ path: String
   ) throws(Refusal) -> JSON? {
     guard let options = field.options, options.indices.contains(index) else { throw .unknownOption(path) }
-    guard let nested = options[index].nested else { return options[index].value }
+    guard let nested = options[index].nested else { return options[index].sentValue }
     let object = try build(nested, at: "\(place):\(index)", names: path)
     guard !object.members.isEmpty else { return Optional.none }
     return .object(object)
@@ -151,7 +151,7 @@ package struct FormSubmission {
 
   /// The org's preset value is sent back unchanged, except that a word for a boolean becomes a boolean.
   private func preset(of field: FieldReading) -> JSON? {
-    guard let value = field.value, field.type == "boolean", field.isMutable else { return field.value }
+    guard let value = field.value, field.type == "boolean", field.isMutable else { return field.sentValue }
     return FieldReading.flag(value).map(JSON.bool) ?? value
   }
 

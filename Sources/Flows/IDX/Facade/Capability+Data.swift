@@ -43,15 +43,17 @@ extension Capability {
 
     init(_ settings: JSON) {
       let complexity = settings["complexity"]
-      func number(_ name: String) -> Int { complexity?[name]?.int ?? 0 }
-      daysToExpiry = settings["daysToExpiry"]?.int ?? 0
+      // Some orgs write numbers and booleans as text.
+      func integer(_ json: JSON?) -> Int { json?.int ?? json?.string.flatMap { Int($0) } ?? 0 }
+      func number(_ name: String) -> Int { integer(complexity?[name]) }
+      daysToExpiry = integer(settings["daysToExpiry"])
       minLength = number("minLength")
       minLowerCase = number("minLowerCase")
       minUpperCase = number("minUpperCase")
       minNumber = number("minNumber")
       minSymbol = number("minSymbol")
       maxConsecutiveRepeatingCharacters = number("maxConsecutiveRepeatingCharacters")
-      excludeUsername = complexity?["excludeUsername"]?.bool ?? false
+      excludeUsername = complexity?["excludeUsername"].flatMap(FieldReading.flag) ?? false
       excludeAttributes = (complexity?["excludeAttributes"]?.array ?? []).compactMap(\.string)
     }
 

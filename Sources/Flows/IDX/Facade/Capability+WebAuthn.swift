@@ -106,7 +106,7 @@ extension Capability {
       let autofill = response.json["webauthnAutofillUIChallenge"]?["value"]?["challengeData"]
       let isAutofill =
         reading.name == "challenge-webauthn-autofillui-authenticator"
-        && reading.relatesTo.contains("webauthnAutofillUIChallenge")
+        && reading.relatesTo.contains { ["webauthnAutofillUIChallenge", "$.webauthnAutofillUIChallenge"].contains($0) }
       guard let data = isAutofill ? autofill : WebAuthnData.of(related, "challengeData"),
         let challenge = data["challenge"]?.string.flatMap(WebAuthnData.bytes)
       else { return nil }

@@ -75,8 +75,14 @@ extension Response {
       /// The first message that belongs to a field.
       public func message(for field: Remediation.Form.Field) -> Message? { allMessages.first { $0.field === field } }
 
-      /// The first message that belongs to a field with the given name.
-      public func message(for fieldName: String) -> Message? { allMessages.first { $0.field?.name == fieldName } }
+      /// The first message that belongs to a field with the given name. Of a path such as `credentials.passcode`, the
+      /// last name counts, unless a field has the whole name.
+      public func message(for fieldName: String) -> Message? {
+        let found = allMessages.first { $0.field?.name == fieldName }
+        guard found == nil, let dot = fieldName.lastIndex(of: ".") else { return found }
+        let last = String(fieldName[fieldName.index(after: dot)...])
+        return allMessages.first { $0.field?.name == last }
+      }
     }
   }
 }

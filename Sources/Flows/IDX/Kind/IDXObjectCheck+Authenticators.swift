@@ -147,7 +147,7 @@ extension IDXObjectCheck {
     let isThere = places.members.first?["type"] == "password" && json?.object != nil
     expect("authenticator.passwordSettings", (shown != nil) == isThere)
     guard let shown else { return }
-    expect("passwordSettings.daysToExpiry", shown.daysToExpiry == settings?["daysToExpiry"]?.int ?? 0)
+    expect("passwordSettings.daysToExpiry", shown.daysToExpiry == Self.integer(settings?["daysToExpiry"]))
     let limits = [
       ("minLength", shown.minLength, "minlength"), ("minLowerCase", shown.minLowerCase, "lower"),
       ("minUpperCase", shown.minUpperCase, "upper"), ("minNumber", shown.minNumber, "digit"),
@@ -156,15 +156,18 @@ extension IDXObjectCheck {
     ]
     var rules: [String] = []
     for (name, value, rule) in limits {
-      let number = json?[name]?.int ?? 0
+      let number = Self.integer(json?[name])
       expect("passwordSettings.\(name)", value == number)
       if number > 0 { rules.append("required: \(rule): \(number)") }
     }
     expect("passwordSettings.passwordRules", shown.passwordRules == rules.joined(separator: ";\n"))
-    expect("passwordSettings.excludeUsername", shown.excludeUsername == json?["excludeUsername"]?.bool ?? false)
+    expect("passwordSettings.excludeUsername", shown.excludeUsername == Self.flag(json?["excludeUsername"]) ?? false)
     let names = (json?["excludeAttributes"]?.array ?? []).compactMap(\.string)
     expect("passwordSettings.excludeAttributes", shown.excludeAttributes == names)
   }
+
+  /// A number, which may be written as text; 0 for anything else.
+  private static func integer(_ json: JSON?) -> Int { json?.int ?? json?.string.flatMap { Int($0) } ?? 0 }
 
   private mutating func image(_ shown: Capability.OTP?, _ places: AuthenticatorPlaces) {
     let data = places.object("contextualData")

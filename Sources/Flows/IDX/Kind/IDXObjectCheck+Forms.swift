@@ -79,7 +79,7 @@ extension IDXObjectCheck {
     json["form"]?["value"]?.array ?? json["value"]?["form"]?["value"]?.array
   }
 
-  private static func flag(_ json: JSON?) -> Bool? {
+  static func flag(_ json: JSON?) -> Bool? {
     switch json {
     case .bool(let flag): flag
     case .string(let text): ["true": true, "false": false][text.lowercased()]

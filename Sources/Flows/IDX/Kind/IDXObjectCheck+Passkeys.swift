@@ -10,7 +10,9 @@ extension IDXObjectCheck {
     registration(remediation.webAuthnRegistration, data("activationData", of: related))
     let isAutofill =
       name == "challenge-webauthn-autofillui-authenticator"
-      && (json["relatesTo"]?.array ?? [json["relatesTo"] ?? .null]).contains("webauthnAutofillUIChallenge")
+      && (json["relatesTo"]?.array ?? [json["relatesTo"] ?? .null]).contains {
+        $0 == "webauthnAutofillUIChallenge" || $0 == "$.webauthnAutofillUIChallenge"
+      }
     let autofill = answer["webauthnAutofillUIChallenge"]?["value"]?["challengeData"]
     let data = isAutofill ? autofill : data("challengeData", of: related)
     let (shown, challenge) = (remediation.webAuthnAuthentication, Self.bytes(data?["challenge"]))

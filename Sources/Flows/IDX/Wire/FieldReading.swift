@@ -19,6 +19,8 @@ package struct FieldReading: Sendable, Equatable {
     guard let value = json["value"], value != .null else { return nil }
     return value
   }
+  /// The preset value as it is sent back: an object that only wraps nested fields is none, even if it has no fields.
+  var sentValue: JSON? { value?["form"]?.object == nil ? value : nil }
   package var relatesTo: String? { json["relatesTo"]?.string }
   package var isRequired: Bool { flag("required") ?? false }
   package var isSecret: Bool { flag("secret") ?? false }

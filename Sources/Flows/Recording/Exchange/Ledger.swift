@@ -182,6 +182,7 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
 
 /// The tag of a core that stores nothing about requests, or the call of one whose calls are all alike.
 public struct Untagged: Sendable, Hashable {
+  /// Creates the tag.
   public init() {}
 }
 

@@ -24,6 +24,7 @@ public struct Words: Sendable, Equatable {
     case notice
   }
 
+  /// Creates a text with a tone.
   public init(_ text: String, _ tone: Tone = .plain) {
     self.text = text
     self.tone = tone
@@ -60,6 +61,7 @@ public struct PlainNarrator: FlowNarrator {
   /// Always empty.
   public var status: String { "" }
 
+  /// Creates a narrator.
   public init() {}
 
   /// Always nil: the general form is used.

@@ -38,6 +38,7 @@ public struct PushSighting: Sendable, Equatable {
     /// `approved`, `denied` or `none`.
     public var word: String
 
+    /// Creates an answer.
     public init(at: Timestamp, word: String) {
       self.at = at
       self.word = word

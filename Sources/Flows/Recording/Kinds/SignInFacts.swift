@@ -50,6 +50,7 @@ public struct AccountChange: Sendable, Hashable {
   /// When.
   public var at: Timestamp
 
+  /// Creates a fact.
   public init(kind: Kind, factor: FactorName?, at: Timestamp) {
     self.kind = kind
     self.factor = factor

@@ -8,6 +8,7 @@ public struct JournalEntry: Sendable {
   /// Its data, encoded.
   public var encoded: EncodedEvent
 
+  /// Creates an entry.
   public init(record: FlowRecord, encoded: EncodedEvent) {
     self.record = record
     self.encoded = encoded

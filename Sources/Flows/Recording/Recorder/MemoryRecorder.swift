@@ -4,6 +4,7 @@
 public final class MemoryRecorder: Recorder {
   private let flows = Locked<[(stream: String, records: [FlowRecord])]>([])
 
+  /// Creates a recorder without flows.
   public init() {}
 
   /// The streams, in the order in which their flows began.

@@ -15,6 +15,7 @@ public protocol FlowRegistry: Sendable {
 public final class MemoryRegistry: FlowRegistry {
   private let claims = Locked<[String: String]>([:])
 
+  /// Creates a registry without claims.
   public init() {}
 
   /// Claims a name.

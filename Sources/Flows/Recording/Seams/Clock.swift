@@ -10,6 +10,7 @@ public protocol FlowClock: Sendable {
 
 /// The machine's clock.
 public struct SystemClock: FlowClock {
+  /// Creates a clock.
   public init() {}
 
   /// The machine's time.

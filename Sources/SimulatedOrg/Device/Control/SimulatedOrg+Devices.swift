@@ -77,6 +77,14 @@ extension SimulatedOrg {
     responder.withMemory { memory in memory.org.device.enrollments[id].map { memory.org.shown($0) } }
   }
 
+  /// Whether there is a user with that login.
+  package func hasUser(_ login: String) -> Bool {
+    responder.withMemory { $0.org.accounts[OrgState.key(login)] != nil }
+  }
+
+  /// Whether there is a device with that id.
+  package func hasDevice(_ id: String) -> Bool { responder.withMemory { $0.org.device.devices[id] != nil } }
+
   /// Suspends a user for devices, deletes or restores one. Sign-ins by password are not affected.
   public func setUser(_ login: String, _ status: OrgLifecycle) {
     responder.withMemory { $0.org.device.userStatus[OrgState.key(login)] = status }

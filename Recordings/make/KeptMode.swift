@@ -1,0 +1,14 @@
+// Who may read a recording stays as it was when it is made anew.
+
+import Foundation
+
+enum KeptMode {
+  /// Runs what replaces a file. If one was there, the new one gets its permissions.
+  ///
+  /// - Throws: what `write` throws; `CocoaError` if the permissions cannot be set.
+  static func of(_ path: String, _ write: () throws -> Void) throws {
+    let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
+    try write()
+    if let mode { try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path) }
+  }
+}
