@@ -177,9 +177,7 @@ import Testing
   func usage() throws {
     let recorded = try Recorded.once()
     let folder = try Folder()
-    let recording = folder("flow.ndjson.lz4")
-    let flow = try recorded.flow(of: "ann@acme.example")
-    #expect(try recorded.run("export", flow, "--as", "recording", "-o", recording).code == 0)
+    let recording = GoldenPath.file("password-only")
     for (arguments, says) in [
       (["push", "--html"], "leave out the name"), (["--html", "--json"], "in UTC"),
       (["--html", "--tz", "Europe/Berlin"], "in UTC"), (["push", "-o", "x"], "go with --html"),
