@@ -1,4 +1,4 @@
-// Who may read a recording stays as it was when it is made anew.
+// The permissions of a recording, which stay when it is made anew.
 
 import Foundation
 

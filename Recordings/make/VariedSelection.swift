@@ -43,7 +43,7 @@ enum VariedSelection {
     }
   }
 
-  /// What the recordings show that nobody varied.
+  /// The features of the recordings that were not made by variation.
   private static func knownFeatures(in folder: String) throws -> (features: Set<UInt64>, keys: [String: Set<String>]) {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     let recordings = try names.filter { $0.hasSuffix(".ndjson.lz4") && !$0.hasPrefix("varied-") }.map {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import EventStore
@@ -26,6 +27,9 @@ import Testing
     try collector.disk.replace(path, with: Array("nothing\n".utf8), in: layout.checkpoints)
 
     try collector.start(hosts)
+    // The hosts are answered before the next checkpoint comes.
+    try collector.run()
+    #expect(collector.collector?.damage(of: hosts[0].id)?.contains(path) == true)
     for host in hosts {
       try host.append(8)
       try host.sign()
@@ -166,6 +170,27 @@ import Testing
     #expect(collector.collector?.damage(of: id) == nil)
     #expect(collector.collector?.state.hosts[id]?.cosigned == hosts[0].log?.size)
     #expect(try collector.files(of: hosts[0]) == hosts[0].files())
+  }
+
+  @Test("a copy that the state does not know is an alarm of its host, once, with what to do")
+  func alarm() throws {
+    let (hosts, collector) = try collected(seed: 75)
+    collector.collector = nil
+    let (id, folder) = (hosts[0].id, collector.folder)
+    var state = try #require(try CollectorState(of: folder))
+    state.hosts[id] = nil
+    try state.save(to: folder)
+    try collector.start(hosts)
+    let running = try #require(collector.collector)
+    let keys = NSTemporaryDirectory() + "fleet-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: keys) }
+    var watch = FleetWatch(FleetStore(folder, keyFile: keys + "/fleet.key"), from: collector.roster)
+    let now = Timestamp(microseconds: collector.time)
+    let changes = try watch.look(at: running, roster: collector.roster, now: now)
+    #expect(changes.map(\.store) == [id] && changes.map(\.state) == [.damaged])
+    let conflict = try #require(changes.first?.conflict)
+    #expect(conflict == running.damage(of: id) && conflict.contains("; "), "\(conflict)")
+    #expect(try watch.look(at: running, roster: collector.roster, now: now).isEmpty)
   }
 
   @Test("a copy that is changed under the collector is a problem of its host alone")

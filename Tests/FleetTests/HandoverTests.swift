@@ -12,6 +12,26 @@ import Testing
       .run(threads: 1)
   }
 
+  private func mirror(of host: StageHost, from state: MirrorState?, on disk: MemoryDisk) throws -> StoreMirror {
+    try StoreMirror(
+      directory: "/fleet/copy", state: state, evidence: "/fleet/evidence", pinned: host.key.verifier, disk: disk)
+  }
+
+  /// A copy, by itself on its disk, of all that a host has written.
+  private func copied(_ host: StageHost, seed: UInt64) throws -> (copy: StoreMirror, disk: MemoryDisk) {
+    let disk = MemoryDisk(seed: seed)
+    for path in ["/fleet", "/fleet/evidence"] { try disk.makeDurableDirectory(path) }
+    let copy = try mirror(of: host, from: nil, on: disk)
+    let identity = try host.disk.contents(of: host.directory + "/store.json", limit: 1 << 20)
+    #expect(try copy.take(identity: identity, of: host.id))
+    for (name, bytes) in try host.files().sorted(by: { $0.key < $1.key }) {
+      let segment = try #require(SegmentName.first(of: name))
+      #expect(try copy.take(bytes, at: MirrorPlace(segment: segment)) == .applied)
+    }
+    _ = try copy.sync()
+    return (copy, disk)
+  }
+
   @Test func `a key that is handed over is trusted by the copy, and what it signs is anchored`() throws {
     let (host, collector) = try hostAndCollector(over: engine, seed: 21)
     try host.append(10)
@@ -26,6 +46,32 @@ import Testing
     let report = try verdict(collector, host)
     #expect(report.verdict == .ok && report.anchoredSize == host.log?.size, "\(report.findings)")
     #expect(collector.collector?.state.hosts[host.id]?.state.signedSize == host.log?.size)
+  }
+
+  @Test("the checkpoint of a handover that cannot be read is good again once it comes anew")
+  func handoverComesAnew() throws {
+    let host = try StageHost(seed: 37)
+    try host.append(8)
+    try host.sign()
+    let (copy, disk) = try copied(host, seed: 38)
+    let known = copy.state
+    let next = try SigningKey(name: host.key.verifier.name)
+    _ = try host.log?.handOver(from: host.key, to: next, at: Timestamp(microseconds: 1_700_000_000_000_000))
+    let bytes = try #require(try host.files()[SegmentName.name(first: 0)])
+    #expect(try copy.take(bytes, at: .start) == .applied)
+    _ = try copy.sync()
+    let layout = StoreLayout(copy.directory)
+    let path = layout.checkpoint(copy.size)
+    let good = try disk.contents(of: path, limit: 1 << 16)
+    try disk.replace(path, with: Array("nothing\n".utf8), in: layout.checkpoints)
+
+    // As after a kill before its state was saved: the state is older than the copy, and the handover comes again.
+    let again = try mirror(of: host, from: known, on: disk)
+    #expect(again.unreadable.map(\.file) == [path])
+    #expect(try again.take(bytes, at: .start) == .applied)
+    _ = try again.sync()
+    #expect(again.unreadable.isEmpty)
+    #expect(try disk.contents(of: path, limit: 1 << 16) == good)
   }
 
   @Test func `records that the host prunes stay in the copy`() throws {
@@ -135,17 +181,7 @@ import Testing
       try host.roll()
     }
     try host.append(5)
-    let disk = MemoryDisk(seed: 34)
-    for path in ["/fleet", "/fleet/evidence"] { try disk.makeDurableDirectory(path) }
-    let copy = try StoreMirror(
-      directory: "/fleet/copy", state: nil, evidence: "/fleet/evidence", pinned: host.key.verifier, disk: disk)
-    let identity = try host.disk.contents(of: host.directory + "/store.json", limit: 1 << 20)
-    #expect(try copy.take(identity: identity, of: host.id))
-    for (name, bytes) in try host.files().sorted(by: { $0.key < $1.key }) {
-      let segment = try #require(SegmentName.first(of: name))
-      #expect(try copy.take(bytes, at: MirrorPlace(segment: segment)) == .applied)
-    }
-    _ = try copy.sync()
+    let (copy, disk) = try copied(host, seed: 34)
     let name = try #require(try host.files().keys.max())
     let first = try #require(SegmentName.first(of: name))
     #expect(before[name] == nil && first >= 1_000 && first < 10_000)
@@ -194,17 +230,7 @@ import Testing
     }
     try host.append(8)
     try host.sign()
-    let disk = MemoryDisk(seed: 36)
-    for path in ["/fleet", "/fleet/evidence"] { try disk.makeDurableDirectory(path) }
-    let copy = try StoreMirror(
-      directory: "/fleet/copy", state: nil, evidence: "/fleet/evidence", pinned: host.key.verifier, disk: disk)
-    let identity = try host.disk.contents(of: host.directory + "/store.json", limit: 1 << 20)
-    #expect(try copy.take(identity: identity, of: host.id))
-    for (name, bytes) in try host.files().sorted(by: { $0.key < $1.key }) {
-      let segment = try #require(SegmentName.first(of: name))
-      #expect(try copy.take(bytes, at: MirrorPlace(segment: segment)) == .applied)
-    }
-    _ = try copy.sync()
+    let (copy, disk) = try copied(host, seed: 36)
     let name = try #require(try host.files().keys.sorted().dropFirst().first)
     let first = try #require(SegmentName.first(of: name))
     func changed(_ bytes: [UInt8], superseding: Bool) throws -> [UInt8] {

@@ -5,7 +5,8 @@ import Testing
 @Suite struct BodyTests {
   private static let bomb = Deflate.bomb(40_000_000)
 
-  static let attacks: [Attack] = [
+  /// Bodies that no sign-in can go on from.
+  static let refused: [Attack] = [
     Attack.onEach("a gzip of 40 MB", settings: ["timeout=40000"], says: "responseTooLarge") { _ in
       .deed { line in
         line.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n")
@@ -52,6 +53,10 @@ import Testing
       .answer(String(repeating: #"{"a":"#, count: 100_000) + "1" + String(repeating: "}", count: 100_000))
     },
     Attack.onEach("brackets that never close") { _ in .answer(String(repeating: "[{\"a\":", count: 200_000)) },
+  ].flatMap { $0 }
+
+  /// Honest bodies with much more in them.
+  static let extended: [Attack] = [
     Attack.onEach("20,000 unknown members") { moment in
       let members = (0..<20_000).map { #","member-\#($0)":"value-\#($0)""# }.joined()
       return .answer(moment.honest.dropLast() + members + "}")
@@ -67,8 +72,29 @@ import Testing
     },
   ].flatMap { $0 }
 
-  @Test("large, slow, deep and endless bodies", arguments: attacks)
-  func body(attack: Attack) async throws { try await attack.run() }
+  @Test("a sign-in ends at a large, slow, deep or endless body, within its memory and disk", arguments: refused)
+  func body(attack: Attack) async throws {
+    let after = try await attack.run()
+    #expect(after.output.contains("error"))
+    if let says = attack.says { #expect(after.output.contains(says)) }
+    #expect(after.outcomes == ["failed"])
+    // Those before the attack, and the one that it answers: none is sent again, and none follows.
+    #expect(after.requests.count <= (attack.api == .authn ? 2 : 3))
+    #expect(after.peakMemory < Attack.memory)
+    #expect(after.disk <= Attack.disk)
+  }
+
+  @Test(
+    "a sign-in goes on from an honest body with much more in it, or refuses it, within its memory and disk",
+    arguments: extended)
+  func more(attack: Attack) async throws {
+    let after = try await attack.run()
+    // With the Identity Engine, the honest org's ID token is what fails.
+    #expect(after.outcomes == ["failed"] || attack.api == .authn && after.outcomes == ["success"])
+    #expect(after.outcomes == ["success"] || after.output.contains("error"))
+    #expect(after.peakMemory < Attack.memory)
+    #expect(after.disk <= Attack.disk)
+  }
 }
 
 /// A compressed body, made bit by bit (RFC 1951, RFC 1952).

@@ -14,14 +14,21 @@ import Testing
       let size = 60 + HostileOrg.body(of: step, "http://127.0.0.1:65535").utf8.count + (hasLength ? 25 : 0)
       let stride = Effort.isLong ? 1 : 7
       let times = size / stride
+      let whole = Locked(0)
       let attack = Attack(
         name: "cut at each byte of \(step)\(hasLength ? ", with a length" : "")", api: api,
         act: { moment in
           guard moment.step == step else { return .honest }
-          let bytes = answer(moment).prefix(moment.count * stride)
-          return .deed { $0.write(Array(bytes)) }
+          let bytes = answer(moment)
+          let length = moment.count * stride
+          if length >= bytes.count { whole.withLock { $0 += 1 } }
+          return .deed { $0.write(Array(bytes.prefix(length))) }
         }, settings: ["times=\(times)", "timeout=3000"], requests: times * 6)
-      try await attack.run()
+      let after = try await attack.run()
+      #expect(after.outcomes.count == times)
+      // An answer without its end is none: only a sign-in that received a whole one may go on.
+      #expect(after.outcomes.count(where: { $0 != "failed" }) <= whole.withLock { $0 })
+      #expect(after.output.contains("error"))
     }
   }
 
@@ -44,7 +51,10 @@ import Testing
         }
         return .answer(body)
       }, settings: ["times=\(times)", "timeout=3000", "requests=20"], requests: times * 25)
-    try await attack.run()
+    let after = try await attack.run()
+    #expect(after.outcomes.count == times)
+    #expect(after.requests.count <= times * 20)
+    #expect(after.peakMemory < Attack.memory)
   }
 }
 

@@ -125,7 +125,7 @@ import Testing
     defer { server.stop() }
     let output = try await Aftermath.of("hostile-subject", "HTTP/2, \(api): \(name)") { store in
       [api.rawValue, server.url, store, "h2=1", "timeout=1500"]
-    }
+    }.output
     #expect(output.contains("error"), "\(name): \(output)")
     #expect(server.connections <= 4, "\(name): \(server.connections) connections")
   }
@@ -163,7 +163,7 @@ import Testing
     defer { server.stop() }
     let output = try await Aftermath.of("hostile-subject", "HTTP/2, cut") { store in
       ["authn", server.url, store, "h2=1", "timeout=3000", "times=\(whole.count)"]
-    }
+    }.output
     #expect(!output.contains("SUCCESS"), "\(output)")
   }
 }

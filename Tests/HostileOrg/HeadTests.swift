@@ -69,7 +69,7 @@ import Testing
 
   @Test("heads that break the rules", arguments: attacks)
   func head(attack: Attack) async throws {
-    let (_, requests) = try await attack.run()
+    let requests = try await attack.run().requests
     // Whatever the server asks for, the client names itself in no header but those of the flow.
     #expect(!requests.contains { $0.head.contains("uthorization:") }, "\(attack.name)")
   }
@@ -82,7 +82,7 @@ import Testing
       .answer(
         moment.honest, headers: flood.map { $0.replacing("c", with: "\(moment.step.rawValue.prefix(3))") } + [long])
     }
-    let (_, requests) = try await attack.run(secrets: ["anary-flood"])
+    let requests = try await attack.run(secrets: ["anary-flood"]).requests
     let cookies = requests.compactMap { $0.head.firstMatch(of: /Cookie: (.*)\r\n/).map { String($0.1) } }
     #expect(!cookies.isEmpty)
     for cookie in cookies {

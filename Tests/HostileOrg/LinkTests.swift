@@ -5,7 +5,7 @@ import Testing
 @Suite struct LinkTests {
   /// A server that should be sent nothing in confidence.
   private static func trap() throws -> HostileServer {
-    try HostileServer { line in
+    try HostileServer(isApart: true) { line in
       while line.request() != nil { line.write(HostileOrg.answer(#"{"status":"SUCCESS"}"#)) }
     }
   }
@@ -78,8 +78,11 @@ import Testing
     defer { trap.stop() }
     let url = trap.url
     for (name, api, act) in Self.leading(to: { _ in url + "/take" }) {
-      let (output, _) = try await Attack(name: name, api: api, act: act).run()
+      // On a busy machine, an honest answer may take its time.
+      let after = try await Attack(name: name, api: api, act: act, settings: ["timeout=40000"]).run()
+      let output = after.output
       #expect(output.contains("allowedOrigins") || output.contains("invalidUrl"), "\(name): \(output)")
+      #expect(after.outcomes == ["failed"], "\(name): \(output)")
     }
     #expect(trap.received.isEmpty, "the trap received \(trap.received)")
   }

@@ -19,7 +19,11 @@ import Testing
       act: { moment in
         moment.step == step ? .answer(bodies[moment.count % bodies.count], status: status) : .honest
       }, settings: ["times=\(bodies.count)"], requests: 20)
-    try await attack.run()
+    let after = try await attack.run()
+    #expect(after.requests(of: step).count == bodies.count)
+    #expect(after.outcomes == bodies.map { _ in "failed" })
+    #expect(after.output.contains("error"))
+    #expect(!after.output.contains(Canary.password))
   }
 
   @Test("a body of any depth is recorded so that it can be read", arguments: [127, 128, 254, 255, 256, 257, 258])
@@ -30,7 +34,10 @@ import Testing
         .answer(String(repeating: #"{"a":"#, count: levels - 1) + "{}" + String(repeating: "}", count: levels - 1))
       })
     {
-      try await attack.run()
+      let after = try await attack.run()
+      // It is no answer of either API.
+      #expect(after.outcomes == ["failed"])
+      #expect(after.output.contains("error"))
     }
   }
 
@@ -47,7 +54,11 @@ import Testing
         .answer(moment.honest.dropLast() + #","odd":\#(body)}"#)
       })
     {
-      try await attack.run()
+      let after = try await attack.run()
+      // With the Identity Engine, the honest org's ID token is what fails.
+      #expect(after.outcomes == ["failed"] || attack.api == .authn && after.outcomes == ["success"])
+      #expect(after.peakMemory < Attack.memory)
+      #expect(after.disk <= Attack.disk)
     }
   }
 
@@ -79,6 +90,9 @@ import Testing
       else { return .honest }
       return .answer(String(decoding: body, as: UTF8.self), status: "401 Unauthorized")
     }
-    try await attack.run(secrets: [text])
+    let after = try await attack.run(secrets: [text])
+    #expect(after.outcomes == ["failed"])
+    #expect(after.output.contains("error"))
+    #expect(!after.output.contains(text))
   }
 }

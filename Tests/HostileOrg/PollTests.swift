@@ -92,7 +92,7 @@ import Testing
         "sign-in", "--api", api.rawValue, "--org", org.server.url, "--username", "ann@hostile.example", "--store",
         store,
       ]
-    }
+    }.output
     #expect(output.contains("given up: the org"), "\(output)")
     #expect(org.server.requests.count <= 25, "\(org.server.requests.count)")
   }

@@ -51,7 +51,7 @@ import Testing
     let api: API = name.utf8.count % 2 == 0 ? .authn : .idx
     let output = try await Aftermath.of("hostile-subject", "TLS, \(api): \(name)") { store in
       [api.rawValue, "https://127.0.0.1:\(server.port)", store, "timeout=1500"]
-    }
+    }.output
     #expect(output.contains("error"), "\(name): \(output)")
     #expect(server.connections <= 3, "\(name)")
     // A ClientHello, and nothing that could be read.
@@ -106,7 +106,7 @@ import Testing
     let settings = fault.isTrusted ? ["ca=\(folder.path)/ca.pem"] : []
     let output = try await Aftermath.of("hostile-subject", "TLS: \(fault.testDescription)") { store in
       ["authn", "https://127.0.0.1:\(port)", store] + settings
-    }
+    }.output
     #expect(output.contains(fault.says), "\(fault.testDescription): \(output)")
     #expect(!Self.text(folder, "answers").contains("hostile"))
   }

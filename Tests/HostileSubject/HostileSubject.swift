@@ -58,16 +58,26 @@ struct HostileSubject {
   /// Waits until each flow has its end in the log, at most 50 seconds: another thread may write the end of one that is
   /// let go of.
   private static func flowsAreOver(_ store: String) async {
-    for _ in 0..<5_000 {
-      guard let reader = try? LogReader(directory: store), var cursor = try? reader.cursor() else { return }
-      var open: Set<String> = []
-      while let record = try? cursor.next() {
-        if record.type == "flow.started" { open.insert(record.stream) }
-        if record.type == "flow.ended" { open.remove(record.stream) }
-      }
-      if open.isEmpty { return }
-      try? await Task.sleep(for: .milliseconds(10))
+    guard let reader = try? LogReader(directory: store), var cursor = try? reader.cursor() else { return }
+    var open: Set<String> = []
+    while let record = try? cursor.next() {
+      if record.type == "flow.started" { open.insert(record.stream) }
+      if record.type == "flow.ended" { open.remove(record.stream) }
     }
+    if open.isEmpty { return }
+    let ends = Task { [open] in
+      var left = open
+      for try await record in reader.follow() where record.type == "flow.ended" {
+        left.remove(record.stream)
+        if left.isEmpty { return }
+      }
+    }
+    let limit = Task {
+      try await Task.sleep(for: .seconds(50))
+      ends.cancel()
+    }
+    try? await ends.value
+    limit.cancel()
   }
 
   private static func configuration(_ settings: [String: String]) -> CurlTransport.Configuration {

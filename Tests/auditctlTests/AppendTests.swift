@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test("what the store says of itself is not taken from anybody else")
+  @Test("what the store says of itself is taken from no other program")
   func ownRecords() throws {
     let signed = try SignedStore()
     for type in ["log.opened", "log.pruned", "log.rekeyed", "log.restored", "log.recovered", "snapshot.taken"] {

@@ -45,27 +45,31 @@ import Testing
           try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
           let (status, text) = try replay(
             Array(repeating: files, count: rounds).flatMap(\.self), environment, in: directory)
-          #expect(status == 0)
-          #expect(text.contains("\"recordings\":\(files.count * rounds),"))
-          #expect(text.contains("\"diverged\":0"))
-          return files.count * rounds
+          return (status: status, text: text, recordings: files.count * rounds)
         })
     }
-    let replayed = try runs.all.map { try $0.get() }
-    #expect(replayed.count == processes)
-    let sum = replayed.reduce(0, +)
+    #expect(runs.all.count == processes)
+    var sum = 0
+    for run in runs.all {
+      let (status, text, recordings) = try run.get()
+      #expect(status == 0)
+      #expect(text.contains("\"recordings\":\(recordings),"))
+      #expect(text.contains("\"diverged\":0"))
+      sum += recordings
+    }
     // Each recording in the last place, and in two of the others at least.
     #expect(sum >= 3 * Self.files.count)
     print("torture: \(Self.files.count) golden recordings replayed \(sum) times in \(processes) processes")
   }
 
-  /// How many recordings each run replayed.
+  /// How runs ended, what they printed, and how many recordings each replayed.
   private final class Runs: @unchecked Sendable {  // guarded by `guardian`
+    typealias End = Result<(status: Int32, text: String, recordings: Int), any Error>
     private let guardian = NSLock()
-    private var ends: [Result<Int, any Error>] = []
+    private var ends: [End] = []
 
-    func add(_ end: Result<Int, any Error>) { guardian.withLock { ends.append(end) } }
-    var all: [Result<Int, any Error>] { guardian.withLock { ends } }
+    func add(_ end: End) { guardian.withLock { ends.append(end) } }
+    var all: [End] { guardian.withLock { ends } }
   }
 
   /// Replays files in a process of its own.

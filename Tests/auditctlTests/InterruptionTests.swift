@@ -152,13 +152,13 @@ import Testing
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
+    // Opening the FIFO for writing waits until the program has it open for reading; nothing is written. If the program
+    // ends before that, this reader ends the wait.
+    let fifo = folder("password")
+    process.terminationHandler = { _ in _ = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
     try process.run()
-    // The program has the FIFO open for reading once it can be opened for writing without waiting; nothing is written.
-    var writer: Int32 = -1
-    while writer < 0, process.isRunning {
-      writer = open(folder("password"), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-      if writer < 0 { usleep(10_000) }
-    }
+    let writer = open(fifo, O_WRONLY | O_CLOEXEC)
+    #expect(writer >= 0)
     kill(process.processIdentifier, SIGINT)
     process.waitUntilExit()
     close(writer)

@@ -112,6 +112,32 @@ import Testing
     #expect(verify.code == 30, "\(verify)")
   }
 
+  @Test("a recording beside its store is refused while the store has the flow, and is read after that was pruned")
+  func recordingOfPruned() throws {
+    let folder = try Folder()
+    let path = folder("audit")
+    let stream = "authn/01KF0E44M0WHCK43EQTZT3RSGW"
+    let log = try EventLog.open(at: path, options: EventLog.Options(segmentBytes: 4 << 10, frameBytes: 1 << 10))
+    let at = Timestamp(microseconds: 1_699_999_000_000_000)
+    let data = Array(#"{"kind":"authn"}"#.utf8)
+    _ = try log.append([NewRecord(at: at, stream: stream, type: "flow.started", data: data)])
+    try log.flush()
+    try log.close()
+    try append(400, to: path)
+    let reader = try LogReader(directory: path)
+    let file = folder("flow.ndjson.lz4")
+    try SliceFile.write(records: reader.records(of: stream), source: reader.identity, to: file)
+    let key = folder("audit.key")
+    #expect(try Program.run(["checkpoint", "--store", path, "--signing-key", key], in: folder).code == 0)
+    let command = ["flows", "--store", path, "--store", file]
+    let before = try Program.run(command, in: folder)
+    #expect(before.code == 64 && before.errors.contains("copies of one log"), "\(before)")
+    let prune = try Program.run(["prune", "--before", "300", "--store", path, "--signing-key", key], in: folder)
+    #expect(prune.code == 0, "\(prune)")
+    let after = try Program.run(command, in: folder)
+    #expect(after.code == 0 && !after.errors.contains("copies of one log"), "\(after)")
+  }
+
   @Test("proofs, backup, restore, verify and tiles work on a store with pruned, sealed and open segments")
   func everyForm() throws {
     let folder = try Folder()

@@ -157,14 +157,14 @@ import Testing
     #expect(run.code != 64, "\(run.errors)")
     let flow = try #require(run.output.split(whereSeparator: \.isWhitespace).dropFirst().first.map(String.init))
     let show = try Program.run(["show", flow, "--store", folder("audit")], in: folder)
-    let told = show.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let words = show.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let label =
       switch name {
       case "sms", "phone", "SMS", "2": "Phone"
       case "question", "3": "Security Question"
       default: "Okta Verify"
       }
-    #expect(told.contains("proceed: select-authenticator-authenticate with authenticator \(label)"), "\(show.output)")
+    #expect(words.contains("proceed: select-authenticator-authenticate with authenticator \(label)"), "\(show.output)")
   }
 
   @Test("a push that is rejected ends the sign-in, through the Identity Engine too")

@@ -68,6 +68,9 @@ import Testing
       let both = try Program.run(command + ["--store", file, "--store", second], in: folder)
       #expect(both.code == 0, "\(both)")
     }
+    let salvaged = try Program.run(
+      ["flows", "--keep-going", "--store", recorded.store, "--store", file], in: folder)
+    #expect(salvaged.code == 64 && salvaged.errors.contains("copies of one log"), "\(salvaged)")
     // Recordings that do not name a store may have flows of one name, as golden ones do.
     let golden = ["push-approved", "push-rejected"].flatMap { ["--store", GoldenPath.file($0)] }
     #expect(try Program.run(["flows", "--json"] + golden, in: folder).lines.count == 2)

@@ -46,7 +46,7 @@ struct PushIndex {
     var found = push.transaction.flatMap { byTransaction[$0] }.map { [$0] } ?? []
     guard let place = Place(push), let sent = byPlace[place] else { return found }
     let from = push.began.microseconds
-    var above = sent.partitioning { $0.at >= from }
+    var above = sent.partitioningIndex { $0.at >= from }
     var below = above
     while found.count < Self.most, below > 0 || above < sent.count {
       let isBelow = above == sent.count || below > 0 && from - sent[below - 1].at <= sent[above].at - from
@@ -59,18 +59,5 @@ struct PushIndex {
       }
     }
     return Set(found).sorted()
-  }
-}
-
-extension [PushIndex.Sent] {
-  /// The index of the first element that satisfies the condition, in a list in which all elements that do not satisfy
-  /// it come first.
-  fileprivate func partitioning(_ isSo: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if isSo(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

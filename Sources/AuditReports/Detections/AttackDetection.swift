@@ -45,7 +45,7 @@ struct AttackDetection {
     var spans: [ClosedRange<Int>] = []
     for (index, attempt) in attempts.enumerated() {
       window.add(attempt)
-      while attempt.at.microseconds - attempts[start].at.microseconds > Int64(rule.seconds) * 1_000_000 {
+      while !attempt.at.isWithin(seconds: rule.seconds, after: attempts[start].at) {
         window.remove(attempts[start])
         start += 1
       }

@@ -80,15 +80,14 @@ struct GuessingDetection {
   }
 
   /// Indexes of wrong tries: the first of an episode, the one that met the rule, and the last.
-  private struct Span {
+  private struct Run {
     var first: Int
     var met: Int
     var last: Int
   }
 
   /// The episodes of one account: the windows with enough wrong tries, with overlapping ones merged. A lockout ends an
-  /// episode. Only those of which something passes the filters are returned. Cost: sorting, then linear in the tries,
-  /// and linear in the successes for each episode.
+  /// episode. Only those of which something passes the filters are returned. Cost: sorting, then linear in the tries.
   func episodes(of user: String, _ history: AccountHistory) -> [GuessingEpisode] {
     guard history.wrong.count >= tries else { return [] }
     let wrong = AccountHistory.sorted(history.wrong)
@@ -96,32 +95,32 @@ struct GuessingDetection {
     var found: [GuessingEpisode] = []
     var start = 0
     func look(until end: Int, _ lockout: AccountMoment?) {
-      for span in spans(of: wrong[start..<end]) {
-        let tries = wrong[span.first...span.last]
-        if let one = episode(of: user, tries, met: wrong[span.met].at, successes, lockout) { found.append(one) }
+      for run in runs(of: wrong[start..<end]) {
+        let tries = wrong[run.first...run.last]
+        if let one = episode(of: user, tries, met: wrong[run.met].at, successes, lockout) { found.append(one) }
       }
       start = end
     }
     for lockout in AccountHistory.sorted(history.lockouts) {
-      look(until: wrong[start...].firstIndex { $0.at > lockout.at } ?? wrong.count, lockout)
+      look(until: wrong.partitioningIndex { $0.at > lockout.at }, lockout)
     }
     look(until: wrong.count, nil)
     return found
   }
 
-  private func spans(of wrong: ArraySlice<AccountMoment>) -> [Span] {
-    var spans: [Span] = []
+  private func runs(of wrong: ArraySlice<AccountMoment>) -> [Run] {
+    var runs: [Run] = []
     var start = wrong.startIndex
     for index in wrong.indices {
-      while !isWithinWindow(wrong[index].at, after: wrong[start].at) { start += 1 }
+      while !wrong[index].at.isWithin(seconds: seconds, after: wrong[start].at) { start += 1 }
       guard index - start + 1 >= tries else { continue }
-      if let last = spans.last, last.last >= start {
-        spans[spans.count - 1].last = index
+      if let run = runs.last, run.last >= start {
+        runs[runs.count - 1].last = index
       } else {
-        spans.append(Span(first: start, met: index, last: index))
+        runs.append(Run(first: start, met: index, last: index))
       }
     }
-    return spans
+    return runs
   }
 
   /// The episode of some wrong tries; nil if nothing of it passes the filters.
@@ -136,10 +135,11 @@ struct GuessingDetection {
     _ lockout: AccountMoment?
   ) -> GuessingEpisode? {
     guard let first = wrong.first, let last = wrong.last else { return nil }
-    let success = successes.first { moment in
-      moment.at > met && isWithinWindow(moment.at, after: last.at) && (lockout.map { moment.at < $0.at } ?? true)
+    // If the next one comes too late, so do all others.
+    let success = successes[successes.partitioningIndex { $0.at > met }...].first.flatMap { moment in
+      isInTime(moment, after: last) && (lockout.map { moment.at < $0.at } ?? true) ? moment : nil
     }
-    let locked = lockout.flatMap { isWithinWindow($0.at, after: last.at) ? $0 : nil }
+    let locked = lockout.flatMap { isInTime($0, after: last) ? $0 : nil }
     let end = success ?? locked
     guard wrong.contains(where: \.isAsked) || end?.isAsked == true else { return nil }
     var places: [String] = []
@@ -151,7 +151,7 @@ struct GuessingDetection {
       flow: success?.stream ?? last.stream)
   }
 
-  private func isWithinWindow(_ time: Timestamp, after earlier: Timestamp) -> Bool {
-    time.microseconds - earlier.microseconds <= Int64(seconds) * 1_000_000
+  private func isInTime(_ moment: AccountMoment, after last: AccountMoment) -> Bool {
+    moment.at.isWithin(seconds: seconds, after: last.at)
   }
 }

@@ -73,26 +73,15 @@ struct LockoutsTally: HistoryTally {
 
   private static func name(of flow: FlowFacts) -> String { flow.user?.lowercased() ?? "unknown" }
 
-  /// The index of the first element that satisfies the condition, in a sorted list in which all later elements satisfy
-  /// it too.
-  private static func first<Element>(of elements: [Element], where holds: (Element) -> Bool) -> Int {
-    var (low, high) = (0, elements.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(elements[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-
   /// The first time after the given one in a sorted list, or nil if there is none.
   private static func next(of times: [Timestamp], after time: Timestamp) -> Timestamp? {
-    let place = first(of: times) { $0 > time }
+    let place = times.partitioningIndex { $0 > time }
     return place < times.count ? times[place] : nil
   }
 
   /// The first unlocking of an account at or after a time.
   private static func unlocking(_ history: History, from time: Timestamp) -> Unlocking? {
-    let place = first(of: history.unlocked) { $0.at >= time }
+    let place = history.unlocked.partitioningIndex { $0.at >= time }
     return place < history.unlocked.count ? history.unlocked[place] : nil
   }
 
@@ -108,7 +97,7 @@ struct LockoutsTally: HistoryTally {
       guard let history = histories[lockout.user] else { continue }
       let since = Timestamp(microseconds: lockout.at.microseconds &- Self.before)
       let tries =
-        Self.first(of: history.failed) { $0 > lockout.at } - Self.first(of: history.failed) { $0 >= since }
+        history.failed.partitioningIndex { $0 > lockout.at } - history.failed.partitioningIndex { $0 >= since }
       let after = Self.unlocking(history, from: lockout.met)?.at
       let next = Self.next(of: history.entered, after: lockout.met)
       if after == nil, next == nil { standing.append(lockout) }
@@ -146,7 +135,7 @@ struct LockoutsTally: HistoryTally {
       guard let history = histories[user] else { continue }
       let times = lockouts.map(\.met).sorted()
       for (index, unlocking) in history.unlocked.enumerated() {
-        let count = Self.first(of: times) { $0 > unlocking.at }
+        let count = times.partitioningIndex { $0 > unlocking.at }
         guard count > 0 else { continue }
         let since = times[count - 1]
         let isIn = Self.next(of: history.entered, after: since).map { $0 < unlocking.at } ?? false

@@ -97,7 +97,6 @@ struct OverlapsTally: HistoryTally {
   /// Pairs each sign-in with the latest one from elsewhere that ended before it or is still in progress. Cost: sorting,
   /// then linear.
   private func overlaps(of user: String, _ uses: [Use]) -> [Overlap] {
-    let window = Int64(seconds) * 1_000_000
     var (addresses, devices) = (Latest(), Latest())
     var found: [Overlap] = []
     for use in uses.sorted(by: { ($0.started, $0.number) < ($1.started, $1.number) }) {
@@ -105,7 +104,7 @@ struct OverlapsTally: HistoryTally {
         addresses.use(otherThan: use.origin.address), devices.use(otherThan: use.origin.device),
       ].compactMap { $0 }
       if let before = others.max(by: { $1.isLater(than: $0) }),
-        use.started.microseconds - before.ended.microseconds <= window,
+        use.started.isWithin(seconds: seconds, after: before.ended),
         let difference = use.origin.difference(from: before.origin)
       {
         found.append(Overlap(user: user, before: before, after: use, difference: difference))

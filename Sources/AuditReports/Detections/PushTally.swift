@@ -88,9 +88,7 @@ struct PushTally: HistoryTally {
       (run, isAsked) = (nil, false)
     }
     for push in pushes.sorted(by: { $0.at < $1.at }) {
-      if let last = run?.last, push.at.microseconds - last.microseconds > Int64(thresholds.fatigueSeconds) * 1_000_000 {
-        close()
-      }
+      if let last = run?.last, !push.at.isWithin(seconds: thresholds.fatigueSeconds, after: last) { close() }
       if push.isVerified {
         isAsked = isAsked || push.isAsked
         run?.approved = push.at

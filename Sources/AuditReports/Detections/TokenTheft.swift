@@ -110,7 +110,7 @@ struct TokenTheftDetection {
     /// Whether the holder used them no longer ago than so many seconds.
     func isInUse(at time: Timestamp, within seconds: Int?) -> Bool {
       guard let seconds, let latest else { return true }
-      return time.microseconds - latest.microseconds <= Int64(seconds) * 1_000_000
+      return time.isWithin(seconds: seconds, after: latest)
     }
 
     /// Why a use is not the holder's; nil if it is.

@@ -235,11 +235,23 @@ struct PlacesTally: HistoryTally {
 /// `hours`
 struct HoursTally: ReportTally {
   static let parts: FlowParts = [.tries, .place]
+  /// The sign-ins of an hour or of a day of the week.
+  private struct Row {
+    var signIns = 0
+    var failed = 0
+    var users: Set<String> = []
+
+    mutating func add(_ flow: FlowFacts, of user: String) {
+      signIns += 1
+      failed += flow.reason == nil ? 0 : 1
+      users.insert(user)
+    }
+  }
   private let zone: Zone
   private let work: Range<Int>
-  private var hours: [Int: (signIns: Int, failed: Int, users: Set<String>)] = [:]
+  private var hours: [Int: Row] = [:]
   /// By the number of the day, from Monday, 1, on.
-  private var weekdays: [Int: (signIns: Int, failed: Int, users: Set<String>)] = [:]
+  private var weekdays: [Int: Row] = [:]
   private var outside: [[ReportTable.Cell]] = []
 
   /// - Parameters:
@@ -250,14 +262,10 @@ struct HoursTally: ReportTally {
   mutating func add(_ flow: FlowFacts) {
     guard flow.isPlainSignIn else { return }
     let (hour, weekday) = (zone.hour(flow.started), zone.weekday(flow.started))
-    let (failed, user) = (flow.reason == nil ? 0 : 1, flow.user?.lowercased() ?? "unknown")
+    let user = flow.user?.lowercased() ?? "unknown"
     // Modified in place, so that the names are not copied for each flow.
-    hours[hour, default: (0, 0, [])].signIns += 1
-    hours[hour, default: (0, 0, [])].failed += failed
-    hours[hour, default: (0, 0, [])].users.insert(user)
-    weekdays[weekday, default: (0, 0, [])].signIns += 1
-    weekdays[weekday, default: (0, 0, [])].failed += failed
-    weekdays[weekday, default: (0, 0, [])].users.insert(user)
+    hours[hour, default: Row()].add(flow, of: user)
+    weekdays[weekday, default: Row()].add(flow, of: user)
     guard weekday > 5 || !work.contains(hour) else { return }
     outside.append([
       .time(flow.started), .text(Self.days[weekday - 1]), .text(flow.user), .text(flow.place),

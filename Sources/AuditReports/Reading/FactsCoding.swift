@@ -66,6 +66,14 @@ struct FactsReader {
 
   mutating func int() throws(Malformed) -> Int { Int(try number()) }
 
+  /// Reads a time, written as the microseconds since another one. A damaged cache may hold any number: a time so far
+  /// away that the difference of two could overflow is an error.
+  mutating func time(since start: Timestamp) throws(Malformed) -> Timestamp {
+    let (time, overflowed) = start.microseconds.addingReportingOverflow(try number())
+    guard !overflowed, time.magnitude <= 1 << 61 else { throw Malformed() }
+    return Timestamp(microseconds: time)
+  }
+
   /// The number of elements that follow; each takes at least one byte.
   mutating func count() throws(Malformed) -> Int {
     let count = try int()
@@ -178,9 +186,9 @@ extension FlowFacts {
 
   private init(_ input: inout FactsReader, _ parts: FlowParts) throws(FactsReader.Malformed) {
     let stream = try input.text()
-    let start = Timestamp(microseconds: try input.number())
+    let start = try input.time(since: Timestamp(microseconds: 0))
     self.init(stream: stream, started: start)
-    latest = start.adding(try input.number())
+    latest = try input.time(since: start)
     kind = try input.text()
     isFlow = try input.int() == 1
     events = try input.int()
@@ -224,7 +232,7 @@ extension FlowFacts {
       }
       tokens.append(
         TokenFact(
-          at: start.adding(try input.number()), name: try input.text(), revision: try input.int(),
+          at: try input.time(since: start), name: try input.text(), revision: try input.int(),
           position: UInt64(bitPattern: try input.number()), id: try input.optionalText(),
           details: (try? JSON(parsing: Array(try input.text().utf8)[...])) ?? [:]))
     }
@@ -237,7 +245,7 @@ extension FlowFacts {
       }
       waiting.append(
         Waiting(
-          position: UInt64(bitPattern: try input.number()), at: start.adding(try input.number()),
+          position: UInt64(bitPattern: try input.number()), at: try input.time(since: start),
           endpoint: try input.text()))
     }
     try readSuccesses(&input, parts)
@@ -248,11 +256,11 @@ extension FlowFacts {
     _ input: inout FactsReader, _ parts: FlowParts
   ) throws(FactsReader.Malformed) {
     for _ in 0..<(try input.count()) {
-      let (began, ended) = (started.adding(try input.number()), started.adding(try input.number()))
+      let (began, ended) = (try input.time(since: started), try input.time(since: started))
       if parts.contains(.successes) { successes.append(FlowSuccess(began: began, ended: ended)) }
     }
     let isBegun = try input.int() == 1
-    let beginning = started.adding(try input.number())
+    let beginning = try input.time(since: started)
     began = isBegun ? beginning : nil
   }
 }
@@ -332,9 +340,9 @@ extension SignInFacts {
         continue
       }
       var attempt = FactorTry(
-        FactorName(rawValue: try input.text()), began: start.adding(try input.number()))
+        FactorName(rawValue: try input.text()), began: try input.time(since: start))
       let hasEnded = try input.int() == 1
-      let ended = start.adding(try input.number())
+      let ended = try input.time(since: start)
       attempt.ended = hasEnded ? ended : nil
       attempt.failure = try input.optionalText().flatMap(FailureReason.init(rawValue:))
       tries.append(attempt)
@@ -349,7 +357,7 @@ extension SignInFacts {
       changes.append(
         AccountChange(
           kind: kind, factor: try input.optionalText().map(FactorName.init(rawValue:)),
-          at: start.adding(try input.number())))
+          at: try input.time(since: start)))
     }
     for (name, count) in try input.counts() {
       guard let reason = FailureReason(rawValue: name) else { throw FactsReader.Malformed() }
@@ -364,13 +372,6 @@ extension SignInFacts {
       let name = try input.text()
       memory[name] = try input.text()
     }
-    now = start.adding(try input.number())
-  }
-}
-
-extension Timestamp {
-  /// The time this many microseconds later; wraps instead of trapping, since a damaged cache may hold any number.
-  fileprivate func adding(_ microseconds: Int64) -> Timestamp {
-    Timestamp(microseconds: self.microseconds &+ microseconds)
+    now = try input.time(since: start)
   }
 }

@@ -165,11 +165,3 @@ struct RecorderRuns {
     return true
   }
 }
-
-extension Int64 {
-  /// The difference, clamped to the representable range: times of a log may be forged.
-  fileprivate func subtracting(_ other: Int64) -> Int64 {
-    let (difference, overflowed) = subtractingReportingOverflow(other)
-    return overflowed ? (self < other ? .min : .max) : difference
-  }
-}

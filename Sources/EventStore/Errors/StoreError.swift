@@ -101,6 +101,9 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// True if bytes of a file are not what they were written as; false if the disk, or the caller, is what failed.
   var isDamage: Bool { [.altered, .malformed, .torn, .unsupported].contains(code) }
 
+  /// True if the content of a file or a message is what failed: it is damaged, or larger than it may be.
+  package var isOfContent: Bool { isDamage || code == .tooLarge }
+
   /// The same error, with the file named if it was not.
   func inFile(_ path: String) -> StoreError {
     var copy = self

@@ -27,7 +27,7 @@ struct MirrorNotes {
         guard let note = try layout.note(at: path, on: disk) else { continue }
         if note.nextKey != nil, path != layout.latestCheckpoint { handovers.append(note) }
       } catch {
-        guard error.isDamage || error.code == .tooLarge else { throw error }
+        guard error.isOfContent else { throw error }
         unreadable.append(Self.problem(error, with: path, isLatest: path == layout.latestCheckpoint))
       }
     }
@@ -82,15 +82,16 @@ struct MirrorNotes {
 
   /// Publishes the checkpoints that were seen, durable when it returns. The records that it covers must be synced.
   mutating func save() throws(StoreError) {
-    for note in unsaved {
-      try disk.replace(layout.checkpoint(note.size), with: Array(note.text.utf8), in: layout.checkpoints)
-    }
+    for note in unsaved { try put(note, at: layout.checkpoint(note.size)) }
     unsaved = []
     guard let note = newest?.note else { return }
     let latest = try layout.readableNote(at: layout.latestCheckpoint, on: disk)
     if let latest, latest.size >= note.size { return }
-    try disk.replace(layout.latestCheckpoint, with: Array(note.text.utf8), in: layout.checkpoints)
-    let path = layout.latestCheckpoint
+    try put(note, at: layout.latestCheckpoint)
+  }
+
+  private mutating func put(_ note: SignedNote, at path: String) throws(StoreError) {
+    try disk.replace(path, with: Array(note.text.utf8), in: layout.checkpoints)
     unreadable.removeAll { $0.file == path }
   }
 }

@@ -124,7 +124,7 @@ package final class StoreMirror {
       case .rewritten: return try takeRewritten(bytes, at: place)
       }
     } catch {
-      guard [.malformed, .torn, .altered, .unsupported, .tooLarge].contains(error.code) else { throw error }
+      guard error.isOfContent else { throw error }
       return try refuse(bytes, at: place, error.message)
     }
   }

@@ -17,8 +17,8 @@ extension SliceFile {
   ///   - bytes: the content of a file.
   ///   - limitBytes: how many bytes it may decode to.
   /// - Returns: the records, and the header of a recording.
-  /// - Throws: `malformed`, with the byte or the line, if it is neither, cut or damaged; `tooLarge` if it decodes to more
-  ///   than `limitBytes`.
+  /// - Throws: `malformed`, with the byte or the line, if it is neither, cut or damaged; `tooLarge` if it decodes to
+  ///   more than `limitBytes`.
   public static func records(
     in bytes: [UInt8], limitBytes: Int = 256 << 20
   ) throws(StoreError) -> (header: SliceHeader?, records: [StoredRecord]) {

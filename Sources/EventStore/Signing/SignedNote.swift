@@ -97,8 +97,8 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
   /// The same note with the signature lines of `key` from a witness's answer, replacing earlier ones of that key; lines
   /// of other keys in the answer are left out.
   ///
-  /// - Throws: `malformed` if a line is not a signature line, `keyMismatch` if none of them is a signature of this note
-  ///   by `key`.
+  /// - Throws: `malformed` if a line is not a signature line, `keyMismatch` if none of them is by `key`, or if one that
+  ///   claims to be is not a signature of this note.
   public func cosigned(_ lines: String, by key: VerifierKey) throws(StoreError) -> SignedNote {
     let answer = try SignedNote(text: signed.body + "\n" + lines)
     guard answer.standing(with: key) == .valid else {

@@ -45,7 +45,7 @@ extension SigningKey {
   private static func exposed(_ error: StoreError) -> StoreError {
     var error = error
     error.message = "the signing key cannot be trusted: " + error.message
-    error.advice = "run chmod 600 \(quoted(error.file ?? "")), and if somebody may have read it, hand over to a new one"
+    error.advice = "run chmod 600 \(quoted(error.file ?? "")), and if others may have read it, hand over to a new one"
     return error
   }
 

@@ -46,7 +46,7 @@ struct StoreLayout: Sendable {
     do throws(StoreError) {
       return try note(at: path, on: disk)
     } catch {
-      guard error.isDamage || error.code == .tooLarge else { throw error }
+      guard error.isOfContent else { throw error }
       return nil
     }
   }

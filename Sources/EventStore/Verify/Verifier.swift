@@ -40,8 +40,8 @@ public struct Verifier: Sendable {
   /// Runs the check. A fault of the log is a result, not an error.
   ///
   /// - Parameters:
-  ///   - threads: how many threads check at a time, a segment each; nil is one a processor, 8 at most. The report is the
-  ///     same with any number.
+  ///   - threads: how many threads check at a time, a segment each; nil is one per processor, 8 at most. The report is
+  ///     the same with any number.
   ///   - progress: receives how many bytes of how many were checked, about once a MiB with one thread, else once a
   ///     segment. Starts over if the store is checked again.
   /// - Throws: `notFound`, `notAStore` or `malformed` (its `store.json`) if there is no store to check; `permission` or

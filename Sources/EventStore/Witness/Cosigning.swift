@@ -119,7 +119,7 @@ public struct Cosigning: Sendable {
         found[note.size] = note
       } catch {
         // A file that cannot be read says nothing of the others; `verify` reports it.
-        guard error.isDamage || error.code == .tooLarge else { throw error }
+        guard error.isOfContent else { throw error }
         failures.append((size, error))
       }
     }

@@ -4,9 +4,9 @@
 ///
 /// Of each log it keeps the latest checkpoint that it cosigned, `<origin>.checkpoint` in its directory. It cosigns
 /// another one only if a consistency proof leads from there to it. So a log that is rolled back or forked gets no
-/// cosignature, no matter who has its key. `<origin>.cosigned` beside the checkpoint records that there is one: a log
-/// with this mark but no checkpoint is not treated as new. May be used from any thread: one request is answered at a
-/// time.
+/// cosignature, even if an attacker has its key. `<origin>.cosigned` beside the checkpoint records that there is one: a
+/// log with this mark but no checkpoint is not treated as new. May be used from any thread: one request is answered at
+/// a time.
 public final class Witness: Sendable {
   /// The key that verifies its cosignatures.
   public var verifier: VerifierKey { key.verifier }

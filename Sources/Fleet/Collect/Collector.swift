@@ -113,7 +113,7 @@ package final class Collector {
   /// True if an error says that bytes of one host's files are not what they should be; false if the disk failed, or
   /// anything that concerns all hosts.
   private static func isOfCopy(_ error: StoreError) -> Bool {
-    [.malformed, .torn, .altered, .unsupported, .tooLarge, .missingSegment].contains(error.code)
+    error.isOfContent || error.code == .missingSegment
   }
 
   /// Stops collecting a host whose copy cannot be used: the next `settle` says so. What is known of the host stays.

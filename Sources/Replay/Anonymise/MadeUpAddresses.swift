@@ -104,7 +104,8 @@ struct MadeUpAddresses {
     return found
   }
 
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+  /// True for a hexadecimal digit.
+  static func isHexadecimal(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte & 0xDF)
   }
 }

@@ -94,12 +94,10 @@ struct PersonalWords {
 
   /// A document with the replacements in its strings.
   func replaced(in json: JSON) -> JSON {
-    switch json {
-    case .null, .bool, .number: json
-    case .string(let text): .string(text.contains("://") ? replaced(in: text) : replaced(inText: text))
-    case .array(let elements): .array(elements.map { replaced(in: $0) })
-    case .object(let object):
-      .object(JSONObject(object.members.map { JSONObject.Member(key: $0.key, value: replaced(in: $0.value)) }))
+    json.replacing { text in
+      JSON.string(text.contains("://") ? replaced(in: text) : replaced(inText: text))
+    } names: { _ in
+      nil
     }
   }
 
@@ -129,8 +127,7 @@ struct PersonalWords {
 
   /// True if bytes end with one that is percent-encoded, whose digits are no part of a word: `%3D`; nested, `%253D`.
   private static func isEscaped(_ bytes: ArraySlice<UInt8>) -> Bool {
-    func isHex(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte & 0xDF) }
-    guard bytes.suffix(2).allSatisfy(isHex) else { return false }
+    guard bytes.suffix(2).allSatisfy(MadeUpAddresses.isHexadecimal) else { return false }
     return bytes.dropLast(2).last == UInt8(ascii: "%") || bytes.dropLast(2).suffix(3).elementsEqual("%25".utf8)
   }
 

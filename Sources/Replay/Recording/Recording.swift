@@ -51,8 +51,8 @@ public struct Recording: Sendable {
     }
   }
 
-  /// Reads a recording from its bytes: a portable one, or records as JSON Lines, plain or in an LZ4 frame. Plain ones may
-  /// have a byte order mark, and CRLF at the ends of lines.
+  /// Reads a recording from its bytes: a portable one, or records as JSON Lines, plain or in an LZ4 frame. Plain ones
+  /// may have a byte order mark, and CRLF at the ends of lines.
   ///
   /// - Parameters:
   ///   - name: its name in messages.

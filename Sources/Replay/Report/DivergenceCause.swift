@@ -39,9 +39,7 @@ public struct DivergenceCause: Sendable, Hashable {
         let event = divergence.expected ?? divergence.actual, event["type"]?.string == RequestSent.type,
         let url = event["data"]?["url"]?.string
       else { return nil }
-      let address = url.prefix { $0 != "?" && $0 != "#" }
-      let path = address.firstRange(of: "://").map { address[$0.upperBound...].drop { $0 != "/" } } ?? address
-      let parts = path.split(separator: "/").map { part in
+      let parts = (URLParts(url)?.path ?? url).split(separator: "/").map { part in
         part.contains("$secret.") || part.utf8.count >= 16 && part.contains(where: \.isNumber) ? "*" : String(part)
       }
       return ([event["data"]?["method"]?.string ?? ""] + parts).joined(separator: "/")

@@ -162,8 +162,8 @@ public struct ReplaySession: Sendable {
     return StateChange.between(old, new)
   }
 
-  /// The record with a revision and its chain of causes: the record that it answers, the one that that answers, and so
-  /// on. The latest comes first.
+  /// The record with a revision and its chain of causes: the record that it answers, then the one which that record
+  /// answers, and so on. The latest comes first.
   public func causes(of revision: Int) -> [FlowRecord] {
     var chain: [FlowRecord] = []
     var next: Int? = revision

@@ -61,8 +61,9 @@ struct ClientPlace: Sendable {
 /// The places of several clients in a recording.
 ///
 /// A request belongs to the place whose secret it carries. If it carries none, it continues the place that was opened
-/// first of those that expect it, or opens a place if a client can begin with it. If there are too many, the place
-/// whose last request is the oldest is forgotten; a client that comes back to it begins anew.
+/// first of those that expect it, a place of the client that it names before others, or opens a place if a client can
+/// begin with it. If there are too many, the place whose last request is the oldest is forgotten; a client that comes
+/// back to it begins anew.
 struct ClientPlaces: Sendable {
   /// The parts of a request that say which client sends it.
   struct Request {

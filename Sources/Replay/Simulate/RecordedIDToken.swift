@@ -172,6 +172,6 @@ struct BegunSignIns: Sendable {
       let challenge = OrgSigner.challenge(of: verifier)
       return latest.last { $0.challenge == challenge || $0.challenge == verifier }
     }
-    return latest.last { $0.client == parameters.client } ?? (parameters.client == nil ? latest.last : nil)
+    return latest(of: parameters.client) ?? (parameters.client == nil ? latest.last : nil)
   }
 }

@@ -39,14 +39,18 @@ struct RecordedIssuer: Sendable {
     keyPaths.insert(keys.path)
   }
 
-  /// Returns whether a path is that of the keys.
-  func isOfKeys(_ path: String) -> Bool { path.hasSuffix("/v1/keys") || keyPaths.contains(path) }
+  /// Returns whether a path is that of metadata or keys, which are the same for all clients.
+  func isOfDocument(_ path: String) -> Bool { Self.isOfMetadata(path) || isOfKeys(path) }
+
+  private static func isOfMetadata(_ path: String) -> Bool { path.contains("/.well-known/") }
+
+  private func isOfKeys(_ path: String) -> Bool { path.hasSuffix("/v1/keys") || keyPaths.contains(path) }
 
   /// A recorded answer to `GET`, with the recorded keys, with which this org cannot sign, replaced by its own.
   func changed(_ body: JSON, of path: String) -> JSON {
     guard signs, case .object(var object) = body else { return body }
     if isOfKeys(path), object["keys"]?.array != nil { return keys }
-    guard path.contains("/.well-known/"), object["issuer"] != nil else { return body }
+    guard Self.isOfMetadata(path), object["issuer"] != nil else { return body }
     object["id_token_signing_alg_values_supported"] = names
     return .object(object)
   }

@@ -100,8 +100,7 @@ public struct RecordedOrg: Sendable {
       }
     }
     for index in exchanges.indices where exchanges[index].method == "GET" {
-      let path = "/" + exchanges[index].path.joined(separator: "/")
-      exchanges[index].isDocument = path.contains("/.well-known/") || issuer.isOfKeys(path)
+      exchanges[index].isDocument = issuer.isOfDocument("/" + exchanges[index].path.joined(separator: "/"))
     }
   }
 
@@ -109,7 +108,7 @@ public struct RecordedOrg: Sendable {
   private static func isAnswer(_ event: FlowEvent) -> Bool {
     switch event {
     case .responseReceived: true
-    case .drawMade(let draw): draw.kind.rawValue == "oidc.redirect"
+    case .drawMade(let draw): draw.kind == RecordedRedirect.kind
     case .flowStarted, .flowEnded, .noteAdded, .callMade, .callReturned, .requestSent, .requestFailed, .drawAsked,
       .timerSet, .timerFired, .domain:
       false
@@ -118,7 +117,7 @@ public struct RecordedOrg: Sendable {
 
   /// The page that a browser is to show.
   private static func browsed(_ event: FlowEvent) -> URLParts? {
-    guard case .drawAsked(let asked) = event, asked.kind.rawValue == "browser.redirect" else { return nil }
+    guard case .drawAsked(let asked) = event, asked.kind == .browserRedirect else { return nil }
     return asked.input["url"]?.string.flatMap { URLParts($0) }
   }
 
@@ -132,7 +131,7 @@ public struct RecordedOrg: Sendable {
   ///   - target: the path, with or without its query.
   ///   - body: the body; only a form's client, nonce and PKCE values are used, for ID tokens, and made-up secrets, by
   ///     which the client is recognized.
-  ///   - authorization: the header of that name, which may name the client.
+  ///   - authorization: the header of that name, which may name the client and have made-up secrets.
   ///   - cookie: the header of that name; only made-up secrets in it are used.
   ///   - now: the time of the answer, to which its times are moved.
   /// - Returns: `nil` if no answer to that method and path was recorded.
@@ -215,16 +214,11 @@ public struct RecordedOrg: Sendable {
   }
 
   private static func naming(_ client: String, insteadOf recorded: String, in json: JSON) -> JSON {
-    switch json {
-    case .null, .bool, .number: json
-    case .string(let text): text == recorded ? .string(client) : json
-    case .array(let elements): .array(elements.map { naming(client, insteadOf: recorded, in: $0) })
-    case .object(let object):
-      .object(
-        JSONObject(
-          object.members.map {
-            JSONObject.Member(key: $0.key, value: naming(client, insteadOf: recorded, in: $0.value))
-          }))
+    json.replacing { text in
+      // A plain `nil` would mean the JSON value null.
+      text == recorded ? JSON.string(client) : Optional.none
+    } names: { _ in
+      nil
     }
   }
 

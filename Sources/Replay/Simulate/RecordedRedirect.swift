@@ -12,6 +12,9 @@ struct RecordedRedirect: Sendable {
     case none
   }
 
+  /// The kind of the draws from which redirects are read.
+  static let kind = DrawKind(rawValue: "oidc.redirect")
+
   private let state: State
   /// The other parameters, such as a code or an error.
   private let parameters: [(name: String, value: String)]
@@ -29,7 +32,7 @@ struct RecordedRedirect: Sendable {
   /// Reads the redirect from a draw; `nil` for any other draw, and if the redirect led elsewhere than to the client.
   init?(_ draw: DrawMade, _ scene: RecordedReply.Scene) {
     let value = draw.value
-    guard draw.kind.rawValue == "oidc.redirect", value["ours"]?.bool == true else { return nil }
+    guard draw.kind == Self.kind, value["ours"]?.bool == true else { return nil }
     var parameters: [(name: String, value: String)] = []
     for name in ["code", "error", "error_description", "iss"] {
       guard let text = value[name]?.string else { continue }

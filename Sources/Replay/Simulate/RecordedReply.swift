@@ -24,12 +24,10 @@ struct RecordedReply: Sendable {
     }
 
     func json(_ value: JSON) -> JSON {
-      switch value {
-      case .null, .bool, .number: value
-      case .string(let string): .string(text(string))
-      case .array(let elements): .array(elements.map(json))
-      case .object(let object):
-        .object(JSONObject(object.members.map { JSONObject.Member(key: text($0.key), value: json($0.value)) }))
+      value.replacing { string in
+        JSON.string(text(string))
+      } names: { name in
+        text(name)
       }
     }
   }

@@ -5,7 +5,7 @@ import FlowRecording
 
 /// A change at one place of a recorded flow.
 public struct FlowEdit: Sendable {
-  /// The revision of a request, of its answer, or of another input: that of the recording, whatever other edits take out,
+  /// The revision of a request, of its answer, or of another input: that of the recording, whatever other edits remove,
   /// move or add.
   public var at: Int
   /// What happens there instead.

@@ -114,15 +114,15 @@ extension DemoPlay {
     try await take.hear(required.selectFactor(factor))
     guard let challenge = take.status as? OktaAuthStatusFactorChallenge else { return }
     take.secrets += device?.secrets ?? []
-    let (waiting, told) = AsyncStream<Void>.makeStream()
+    let (waiting, signal) = AsyncStream<Void>.makeStream()
     let answered = Task { await device?.answer(answer, after: count, of: waiting) }
-    defer { told.finish() }
+    defer { signal.finish() }
     let results = Locked<[String]>([])
     let status = try await challenge.verifyFactor(
       passCode: nil, answerToSecurityQuestion: nil,
       onFactorStatusUpdate: { result in
         results.withLock { $0.append(result.raw) }
-        if result == .waiting { told.yield() }
+        if result == .waiting { signal.yield() }
       })
     take.heard += results.withLock { $0 }
     if let problem = await answered.value { take.heard.append(problem) }

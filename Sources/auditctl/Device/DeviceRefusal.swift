@@ -5,17 +5,15 @@ enum DeviceRefusal {
   /// The error without its full stop and, if the org refused, what to do next.
   static func text(_ error: DeviceAuthenticatorError) -> String {
     guard case .serverAPIError(let result, let model) = error else { return error.description }
-    let text = error.description
-    return "\(text.last == "." ? String(text.dropLast()) : text); \(advice(result.statusCode, model?.errorCode))"
+    return "\(SignInRefusal.unstopped(error.description)); \(advice(result.statusCode, model?.errorCode))"
   }
 
   private static func advice(_ status: Int, _ code: ServerErrorCode?) -> String {
-    let isUserOrDevice = code?.isResourceSuspended == true
-    return switch status {
+    switch status {
     case 401:
       "give an access token that is the person's, has not expired, and has the scope "
         + "okta.myAccount.appAuthenticator.manage"
-    case _ where isUserOrDevice: "ask the org's administrator to lift the suspension"
+    case _ where code?.isResourceSuspended == true: "ask the org's administrator to lift the suspension"
     case 403: "check the scopes of the access token and the org's policy for authenticators"
     case 404, 410: "check --org; if the enrollment is gone there, remove it here with: auditctl device delete --local"
     case 429: "wait a minute, then run the command again"

@@ -33,16 +33,15 @@ enum Salvages {
       if let loss = file.loss { Messages.say("\(file.directory): \(loss)".printable) }
     }
     let damaged = read.compactMap { log in log.damage.map { (log.directory, $0) } }
-    guard let first = damaged.first else {
-      guard let first = cut.first else { return }
-      throw CommandFailure(
-        .malformed,
-        "\(first.directory.printable) is damaged, and only what can be read of it was taken; make the recording again")
-    }
     for (directory, damage) in damaged {
       for sentence in damage.sentences { Messages.say("\(directory): \(sentence)".printable) }
     }
+    let first =
+      damaged.first.map { (place: $0.0, advice: "see auditctl verify") }
+      ?? cut.first.map { (place: $0.directory, advice: "make the recording again") }
+    guard let first else { return }
     throw CommandFailure(
-      .malformed, "\(first.0.printable) is damaged, and only what can be read of it was taken; see auditctl verify")
+      .malformed,
+      "\(first.place.printable) is damaged, and only what can be read of it was taken; \(first.advice)")
   }
 }

@@ -97,6 +97,7 @@ extension GivenStores {
   /// Refuses a recording with a flow that another recording, or the store that it was cut from, has too.
   private static func refuseSharedFlows<Log: RecordReading>(_ logs: [Log]) throws {
     let files = logs.filter { InputFile.isFile($0.directory) }
+    guard !files.isEmpty else { return }
     var owners: [String: [Log]] = [:]
     for file in files {
       for stream in try file.streams() {
@@ -106,17 +107,23 @@ extension GivenStores {
         owners[stream, default: []].append(file)
       }
     }
-    guard !files.isEmpty else { return }
     for store in logs where !InputFile.isFile(store.directory) {
       let streams = owners.filter { $0.value.contains { mayBeCut($0, from: store) } }
-      // One pass over the store is less than many searches in it.
-      let held = try streams.count > 16 ? Set(store.streams()) : nil
+      // One pass over the store is less than many searches in it, or than a few that each read all of it.
+      let needsPass = streams.count > 16 || !streams.isEmpty && readsAllToSearch(store)
+      let held = try needsPass ? Set(store.streams()) : nil
       for (stream, files) in streams.sorted(by: { $0.key < $1.key }) where held?.contains(stream) ?? true {
         if let file = files.first(where: { isShared(stream, by: store, $0) }) {
           throw copies(store.directory, file.directory)
         }
       }
     }
+  }
+
+  /// Whether a search for one stream reads all records: a store read past its damages has no index.
+  private static func readsAllToSearch(_ log: some RecordReading) -> Bool {
+    guard case .damaged? = log as? LogSource else { return false }
+    return true
   }
 
   /// Whether a recording may be cut from a store: it says so, or does not say from which.
@@ -128,7 +135,7 @@ extension GivenStores {
   private static func isUnnamed(_ identity: StoreIdentity) -> Bool { identity.id.allSatisfy { $0 == "0" } }
 
   /// Whether two sources have one flow. The name of a flow is unique in a store; if one of them does not name its
-  /// store, the records decide. What cannot be read is not compared: whoever reads it says so.
+  /// store, the records decide. What cannot be read is not compared: the command that reads it reports it.
   private static func isShared<Log: RecordReading>(_ stream: String, by one: Log, _ other: Log) -> Bool {
     let isNamed = !isUnnamed(one.identity) && !isUnnamed(other.identity)
     guard !isNamed || one.identity.id == other.identity.id else { return false }
@@ -137,8 +144,8 @@ extension GivenStores {
       guard !left.isEmpty, !right.isEmpty else { return false }
       return isNamed || zip(left, right).allSatisfy { $0.bytes == $1.bytes }
     } catch {
-      // The store has the later part of it.
-      return isNamed && error.code == .pruned
+      // The store has the later part of it; without a position it keeps none of it, and nothing counts twice.
+      return isNamed && error.code == .pruned && error.position != nil
     }
   }
 }

@@ -70,5 +70,6 @@ enum SignInRefusal {
     }
   }
 
-  private static func unstopped(_ text: String) -> String { text.last == "." ? String(text.dropLast()) : text }
+  /// A sentence without its full stop.
+  static func unstopped(_ text: String) -> String { text.last == "." ? String(text.dropLast()) : text }
 }

@@ -209,25 +209,25 @@ private struct Schema {
   }
 
   @Test(
-    "a change whose call was cancelled is told as none",
+    "a change whose call was cancelled is no event",
     arguments: [("cancelled", []), ("status", ["passwordChange"])] as [(String, [String])])
-  func cancelledCalls(outcome: String, told: [String]) throws {
+  func cancelledCalls(outcome: String, actions: [String]) throws {
     var log = Written()
     try log.add("authn/01A", "flow.started", ["kind": "authn", "settings": ["org": "https://acme.example"]])
     try log.add("authn/01A", "call.made", ["call": "changePassword", "arguments": [:]])
     try log.add("authn/01A", "call.returned", ["call": 1, "outcome": .string(outcome)])
     let events = Golden.events(of: log.records).filter { $0.result != .open }
-    #expect(events.map(\.action.rawValue) == told)
+    #expect(events.map(\.action.rawValue) == actions)
   }
 
   @Test(
-    "a refused operation on tokens is told as what it is, and once",
+    "a refused operation on tokens becomes the event that fits it, and only one",
     arguments: [
       ("oidc", "signInWithBrowser", ["logon"]), ("oidc", "renew", ["tokenRenewal"]), ("oidc", "signOut", ["logoff"]),
       ("oidc", "revoke", ["logoff"]), ("oidc", "introspect", []), ("oidc", "getUser", []), ("oidc", "clear", []),
       ("idx", "exchangeCode", ["logon"]),
     ] as [(String, String, [String])])
-  func refusedTokens(kind: String, operation: String, told: [String]) throws {
+  func refusedTokens(kind: String, operation: String, actions: [String]) throws {
     var log = Written()
     let stream = "\(kind)/01A"
     try log.add(stream, "flow.started", ["kind": .string(kind), "settings": [:]])
@@ -238,7 +238,7 @@ private struct Schema {
       stream, "call.returned", ["call": 1, "outcome": "error", "error": "idTokenRefused", "details": [:]])
     try log.add(stream, "flow.ended", ["outcome": "failed"])
     let events = Golden.events(of: log.records)
-    #expect(events.map(\.action.rawValue) == told && events.allSatisfy { $0.result == .failure })
+    #expect(events.map(\.action.rawValue) == actions && events.allSatisfy { $0.result == .failure })
   }
 
   @Test(
@@ -248,7 +248,7 @@ private struct Schema {
       ("updateDeviceToken", []), ("setUserVerification", []), ("retrieveMaintenanceToken", []),
       ("retrievePushChallenges", []), ("downloadPolicy", []),
     ] as [(String, [String])])
-  func failedOperations(operation: String, told: [String]) throws {
+  func failedOperations(operation: String, actions: [String]) throws {
     var log = Written()
     try log.add("device/01A", "flow.started", ["kind": "device", "settings": [:]])
     try log.add("device/01A", "call.made", ["call": .string(operation), "arguments": [:]])
@@ -256,7 +256,7 @@ private struct Schema {
       "device/01A", "enrollment.failed", ["operation": .string(operation), "error": "networkError", "details": [:]])
     try log.add("device/01A", "flow.ended", ["outcome": "failed"])
     let events = Golden.events(of: log.records)
-    #expect(events.map(\.action.rawValue) == told && events.allSatisfy { $0.result == .failure })
+    #expect(events.map(\.action.rawValue) == actions && events.allSatisfy { $0.result == .failure })
   }
 
   @Test("a sign-in is one by several factors if the org accepted several, not if one was left for another")

@@ -71,4 +71,19 @@ import Testing
       }
     }
   }
+
+  @Test("times so far apart that their difference could overflow are no facts; all that a log can have are")
+  func farTimes() {
+    func latest(_ started: Int64, _ latest: Int64) -> Int64? {
+      var flow = FlowFacts(stream: "authn/1", started: Timestamp(microseconds: started))
+      flow.latest = Timestamp(microseconds: latest)
+      return FlowFacts(bytes: flow.bytes[...])?.latest.microseconds
+    }
+    // The first and the last microsecond of the years 0000 to 9999.
+    let (first, last): (Int64, Int64) = (-62_167_219_200_000_000, 253_402_300_799_999_999)
+    #expect(latest(first, last) == last && latest(last, first) == first)
+    let far: Int64 = 1 << 62
+    #expect(latest(far, far) == nil && latest(-far, -far) == nil)
+    #expect(latest(0, far) == nil && latest(0, -far) == nil && latest(.max, .max) == nil)
+  }
 }

@@ -66,6 +66,7 @@ import Testing
     for index in 0..<20 { try made.password("ann", right: false, at: index * 400) }
     for index in 0..<8 { try made.password("ann", right: false, at: 50_000 + index) }
     #expect(try made.rows(.guessing, "episodes").map { $0["tries"] } == [20, 8])
+    #expect(try made.rows(.guessing, "episodes") { $0.thresholds.guessSeconds = .max }.map { $0["tries"] } == [28])
   }
 
   @Test("guessing: a success before so many tries is that of a person who mistyped")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventStore
 
-/// Rewriting closed segments changes nothing that anybody can see, but their size.
+/// Rewriting closed segments changes nothing that a reader can see, but their size.
 @Suite struct SealTests {
   private func seal(_ store: TemporaryStore) throws -> SealingReport {
     let log = try EventLog.open(at: store.path, options: smallSegments())

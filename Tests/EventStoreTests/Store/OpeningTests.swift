@@ -4,7 +4,7 @@ import Testing
 @testable import EventStore
 
 @Suite struct OpeningTests {
-  @Test func `a second writer is refused at once, and the error says who has the store`() throws {
+  @Test func `a second writer is refused at once, and the error names the process that has the store`() throws {
     let store = try TemporaryStore()
     let log = try EventLog.open(at: store.path)
     let error = #expect(throws: StoreError.self) { try EventLog.open(at: store.path) }

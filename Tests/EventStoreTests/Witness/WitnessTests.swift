@@ -338,9 +338,14 @@ import Testing
       let error = #expect(throws: StoreError(.malformed, "")) { try request(from: size) }
       #expect(error?.file == newer)
     }
-    // With it, `latest` is not needed.
+    // With it, `latest` is not needed, and stays as it is.
     try write(Array(second.text.utf8), to: newer)
     #expect(try request().note == second)
+    #expect(try LogReader(directory: folder.path).trustedKeys(from: key.verifier) == [key.verifier])
+    let lines = try witness().answer(request()).get()
+    let cosigned = try Cosigning(store: folder.path).add(lines, from: witnessKey.verifier)
+    #expect(try layout.note(at: newer, on: SystemDisk()) == cosigned && cosigned.signatures.count == 2)
+    #expect(try bytes(of: layout.latestCheckpoint) == nothing)
   }
 
   @Test func `an answer that is of another checkpoint, or another witness, is not added`() throws {

@@ -43,39 +43,51 @@ struct Attack: Sendable, CustomTestStringConvertible {
   /// Lets the subject sign in at an org that attacks, and holds it against what was promised.
   ///
   /// - Parameter secrets: what must not be found, beside the canaries.
-  /// - Returns: what the client printed, and what it sent.
   @discardableResult
-  func run(secrets: [String] = [], sourceLocation: SourceLocation = #_sourceLocation) async throws -> (
-    output: String, requests: [HostileRequest]
-  ) {
+  func run(secrets: [String] = [], sourceLocation: SourceLocation = #_sourceLocation) async throws -> Aftermath {
     let org = try HostileOrg(act)
     defer { org.server.stop() }
-    let output = try await Aftermath.of(
+    var after = try await Aftermath.of(
       "hostile-subject", secrets: secrets, "\(self.testDescription)", sourceLocation: sourceLocation
     ) { store in
       [api.rawValue, org.server.url, store] + settings
     }
-    let requests = org.server.requests
+    after.requests = org.server.requests
     #expect(
-      requests.count <= self.requests, "\(testDescription): \(requests.count) requests", sourceLocation: sourceLocation)
+      after.requests.count <= requests, "\(testDescription): \(after.requests.count) requests",
+      sourceLocation: sourceLocation)
     if let says {
-      #expect(output.contains(says), "\(testDescription): \(output.prefix(2_000))", sourceLocation: sourceLocation)
+      #expect(
+        after.output.contains(says), "\(testDescription): \(after.output.prefix(2_000))",
+        sourceLocation: sourceLocation)
     }
-    return (output, requests)
+    return after
   }
 }
 
 /// What is left after a run.
-enum Aftermath {
+struct Aftermath: Sendable {
+  /// What the program printed.
+  var output: String
+  /// How each flow ended, in the words of the log, in the order in which the flows began.
+  var outcomes: [String]
+  /// The most memory that the program ever had, in bytes.
+  var peakMemory: Int
+  /// The size of the store, in bytes.
+  var disk: Int
+  /// What the org of an attack received.
+  var requests: [HostileRequest] = []
+
+  /// The requests of one step that the org received.
+  func requests(of step: Step) -> [HostileRequest] { requests.filter { Step(path: $0.path) == step } }
+
   /// Runs a program that signs in, and looks at everything that it leaves.
-  ///
-  /// - Returns: what it printed.
   @discardableResult
   static func of(
     _ program: String, secrets: [String] = [], input: String = Canary.password + "\n", code: Int32? = nil,
     _ name: String,
     sourceLocation: SourceLocation = #_sourceLocation, _ arguments: (_ store: String) -> [String]
-  ) async throws -> String {
+  ) async throws -> Aftermath {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -92,14 +104,14 @@ enum Aftermath {
       fate.wroteMemory == (program == "hostile-subject") || fate.code == nil,
       "\(name): the subject did not write down its memory", sourceLocation: sourceLocation)
     #expect(fate.peakMemory < Attack.memory, "\(name): \(fate.peakMemory >> 20) MiB", sourceLocation: sourceLocation)
-    try holds(store, fate.output, Canary.all + secrets, name, sourceLocation: sourceLocation)
-    return fate.output
+    let left = try holds(store, fate.output, Canary.all + secrets, name, sourceLocation: sourceLocation)
+    return Aftermath(output: fate.output, outcomes: left.outcomes, peakMemory: fate.peakMemory, disk: left.disk)
   }
 
   private static func holds(
     _ store: String, _ output: String, _ secrets: [String], _ name: String,
     sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
+  ) throws -> (outcomes: [String], disk: Int) {
     let report = try Verifier(directory: store).run()
     #expect(report.verdict == .unanchored, "\(name): \(report.verdict)", sourceLocation: sourceLocation)
     let reader = try LogReader(directory: store)
@@ -122,13 +134,20 @@ enum Aftermath {
         !output.contains(secret), "\(name): '\(secret)' was printed: \(output.prefix(2_000))",
         sourceLocation: sourceLocation)
     }
+    var outcomes: [String] = []
     for stream in streams {
       let recording = try Recording(flow: stream, of: reader)
       let records = recording.flows.first?.records ?? []
       let isOpen = stream.hasPrefix("idx") ? IDXCore.folding(records).isOpen : AuthnCore.folding(records).isOpen
       #expect(!isOpen, "\(name): \(stream) has no end", sourceLocation: sourceLocation)
       #expect(try Replay.replay(recording) == [], "\(name): \(stream) does not replay", sourceLocation: sourceLocation)
+      let ends = records.compactMap { record -> String? in
+        guard case .flowEnded(let ended) = record.event else { return nil }
+        return ended.outcome
+      }
+      outcomes.append(ends.last ?? "none")
     }
+    return (outcomes, size)
   }
 
   private static func diskUse(_ directory: String) throws -> Int {

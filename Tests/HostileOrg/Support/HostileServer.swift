@@ -19,16 +19,25 @@ final class HostileServer: Sendable {
   }
 
   /// Starts to listen.
-  init(_ serve: @escaping @Sendable (Line) -> Void) throws {
+  ///
+  /// - Parameters:
+  ///   - isApart: whether to take a port above those that Linux hands out by itself, so that no program connects that
+  ///     looks for a server that had the port before.
+  ///   - serve: called with each connection, which ends when it returns.
+  init(isApart: Bool = false, _ serve: @escaping @Sendable (Line) -> Void) throws {
     let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     self.listener = listener
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let named = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, size) == 0 && listen(listener, 64) == 0 && getsockname(listener, address, &size) == 0
+    let ports: ClosedRange<in_port_t> = isApart ? 61_000...65_535 : 0...0
+    let named = ports.contains { port in
+      address.sin_port = port.bigEndian
+      return withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          bind(listener, address, size) == 0 && listen(listener, 64) == 0 && getsockname(listener, address, &size) == 0
+        }
       }
     }
     guard listener >= 0, named else { throw NoSocket() }

@@ -156,6 +156,37 @@ import Testing
     }
   }
 
+  @Test("a client that goes on asking keeps its place, however many others begin")
+  func kept() throws {
+    var org = try pushOrg()
+    let first = try token(at: &org)
+    var statuses: [String] = []
+    for others in [150, 150, 150, 0] {
+      for _ in 0..<others { _ = try token(at: &org) }
+      statuses.append(try poll(&org, token: first))
+    }
+    let wait = "MFA_CHALLENGE"
+    #expect(statuses == [wait, wait, wait, "SUCCESS"])
+  }
+
+  @Test("a client that begins anew with its cookie gets another place, and its first sign-in goes on")
+  func begunAnew() throws {
+    var org = try pushOrg()
+    let given = org.answer("POST", "/api/v1/authn")
+    let answer = try #require(given)
+    let header = try #require(answer.headers.first { $0.name == "Set-Cookie" }?.value)
+    let first = try #require(try JSON(parsing: answer.body)["stateToken"]?.string)
+    var statuses: [String] = []
+    for _ in 0..<3 { statuses.append(try poll(&org, token: first)) }
+    let again = org.answer("POST", "/api/v1/authn", cookie: String(header.prefix { $0 != ";" }))
+    let body = try JSON(parsing: #require(again).body)
+    let second = try #require(body["stateToken"]?.string)
+    #expect(first != second)
+    for token in [second, first] { statuses.append(try poll(&org, token: token)) }
+    let wait = "MFA_CHALLENGE"
+    #expect(statuses == [wait, wait, wait, wait, "SUCCESS"])
+  }
+
   @Test("two sign-ins in the browser with one client id come back each with its own state and code")
   func pushed() throws {
     var org = RecordedOrg(try GoldenRecordings.read("oidc-pushed"), at: "http://127.0.0.1:1234")

@@ -394,6 +394,63 @@ import Testing
     await stage.org.stop()
   }
 
+  @Test("a request without a secret continues the sign-in of the client that it names, if that expects it")
+  func ownClient() throws {
+    var flow = TokenFlow()
+    flow.ask("authorization_code", ["id_token": "$secret.idToken.1$"])
+    var org = org(flow)
+    for client in ["a", "b"] {
+      _ = org.answer("GET", "/oauth2/v1/authorize?client_id=\(client)&nonce=of-\(client)")
+    }
+    for client in ["b", "a"] {
+      let claims = try payload(of: answer(of: &org, to: "client_id=\(client)")["id_token"]?.string)
+      #expect(claims["nonce"]?.string == "of-\(client)")
+    }
+  }
+
+  @Test("a state that was missing or another is so again, and a client that asks for a fragment gets one")
+  func states() throws {
+    let query = "?client_id=a&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fback&state=s"
+    for (state, mode, ending) in [
+      ("missing", "", "?code=c"), ("different", "", "?code=c&state=surrogate-state"), ("equal", "", "?code=c&state=s"),
+      ("equal", "&response_mode=fragment", "#code=c&state=s"),
+    ] {
+      var flow = TokenFlow()
+      let input: JSON = ["url": "https://acme.example/oauth2/v1/authorize"]
+      flow.add(.drawAsked(DrawAsked(kind: .browserRedirect, input: input)))
+      let said: JSON = ["ours": true, "state": .string(state), "code": "c"]
+      flow.add(.drawMade(DrawMade(kind: DrawKind(rawValue: "oidc.redirect"), ordinal: 0, result: .success(said))))
+      var org = org(flow)
+      let given = org.answer("GET", "/oauth2/v1/authorize" + query + mode)
+      #expect(try location(given) == "http://127.0.0.1:9/back" + ending)
+    }
+  }
+
+  @Test("documents are the same for all clients, and a client that knows them goes on without them")
+  func documents() throws {
+    var flow = TokenFlow()
+    let path = "/.well-known/openid-configuration"
+    flow.add(.requestSent(RequestSent(method: "GET", url: "https://acme.example" + path, headers: [], body: nil)))
+    let metadata = ResponseReceived(status: 200, headers: [], body: .json(["x": "$secret.undeclared.1$"]))
+    flow.add(.responseReceived(metadata), cause: flow.records.count - 1)
+    flow.ask("authorization_code", ["id_token": "$secret.idToken.1$", "access_token": "$secret.accessToken.1$"])
+    let recorded = org(flow)
+    var asking = recorded
+    var tokens: [JSON?] = []
+    let first = asking.answer("GET", path)
+    for _ in 0..<2 {
+      let again = asking.answer("GET", path)
+      let text = String(decoding: try #require(again).body, as: UTF8.self)
+      #expect(first?.body == again?.body && text.contains("sur"), "\(text)")
+      tokens.append(try answer(of: &asking, to: "client_id=a")["access_token"])
+    }
+    #expect(tokens[0] != tokens[1], "these are of two clients")
+    var knowing = recorded
+    _ = knowing.answer("GET", "/oauth2/v1/authorize?client_id=a&nonce=mine")
+    let claims = try payload(of: answer(of: &knowing, to: "client_id=a")["id_token"]?.string)
+    #expect(claims["nonce"] == "mine")
+  }
+
   @Test("a recorded client without a name does not put the asking one in the place of empty texts")
   func namelessClient() throws {
     var flow = TokenFlow(client: "")

@@ -18,7 +18,7 @@ public struct DeviceStage: Sendable {
   public let keys: SeededKeyStore
   /// What outlives a flow.
   public let storage: MemoryEnrollmentStorage
-  /// Who is asked for a PIN.
+  /// The verifier that is asked for a PIN.
   public let verifier: ScriptedVerifier
   /// Whether an enrollment that the org calls suspended is deleted here when it is deleted there.
   public let deletesSuspended: Bool

@@ -54,7 +54,7 @@ extension IDXScenario {
   /// - Parameters:
   ///   - response: where to begin.
   ///   - stage: the stage.
-  ///   - person: who signs in.
+  ///   - person: the person who signs in.
   ///   - preferring: names of remediations to take before the first one, once each.
   ///   - steps: how many steps there may be.
   ///   - seen: gets each response.

@@ -33,7 +33,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     sendLinks?.first { $0.name?.lowercased() == channel }
   }
 
-  /// The prompt that the user sees on the device; `nil` if nothing is.
+  /// The prompt that the user sees on the device; `nil` if there is none.
   public var challenge: EmbeddedResponse.Factor.Embedded.Challenge? { factor.embedded?.challenge }
 
   /// The number that the user must choose on the device; shown by polls while the user looks at the numbers.

@@ -45,7 +45,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - onDownloadComplete: receives the questions.
-  ///   - onError: receives `wrongStatus` if there is not a list, or another error.
+  ///   - onError: receives `wrongStatus` if there is no list, or another error.
   public func downloadSecurityQuestions(
     onDownloadComplete: @escaping ([SecurityQuestion]) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -58,7 +58,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
 
   /// Lists the questions to choose from.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` if there is not a list.
+  /// - Throws: `OktaError`; `wrongStatus` if there is no list.
   public func downloadSecurityQuestions() async throws(OktaError) -> [SecurityQuestion] {
     let questions = Locked<[SecurityQuestion]>([])
     let callbacks = AuthnSession.Callbacks(onAnswer: { json in questions.withLock { $0 = SecurityQuestion.list(json) } }

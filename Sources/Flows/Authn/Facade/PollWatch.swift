@@ -5,9 +5,10 @@
 //   flow -> sink of a call -> closures of the application -> what they capture
 //
 // The SDK releases the object at the first wait. If the session ends with that, or within a second, the application
-// kept nothing, like the seed's code that passes each status from function to function: it is polled until the end, less
-// and less often, and for an hour at most (`AuthnCore.longestWait`). The second is for a local variable that lives a
-// little longer than the call that was made on it: counted as a release, it would end a sign-in that a caller waits for.
+// kept nothing, like the seed's code that passes each status from function to function: it is polled until the end,
+// less and less often, and for an hour at most (`AuthnCore.longestWait`). The second is for a local variable that lives
+// a little longer than the call that was made on it: counted as a release, it would end a sign-in that a caller waits
+// for.
 
 import EventStore
 import FlowRecording

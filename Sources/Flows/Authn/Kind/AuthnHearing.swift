@@ -62,7 +62,7 @@ final class AuthnHearing: Sendable {
     }
   }
 
-  /// How the calls of a closure differ from the records, in a sentence; nil if they do not.
+  /// How what the closures of a call received differs from the records, in a sentence; nil if it does not.
   ///
   /// - Parameter answered: the result in the answer with a status.
   func complaint(of call: Int, _ news: [News], answered: String?) -> String? {

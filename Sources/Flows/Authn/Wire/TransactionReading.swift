@@ -24,7 +24,7 @@ struct AuthnLink: Sendable, Equatable {
     self.href = href
     name = json["name"]?.string
     // A single method without a list is a list of one: else a link for a browser would be posted to.
-    allow = (json["hints"]?["allow"]?.array ?? [json["hints"]?["allow"]].compactMap { $0 }).compactMap(\.string)
+    allow = json["hints"]?["allow"]?.array?.compactMap(\.string) ?? json["hints"]?["allow"]?.string.map { [$0] } ?? []
   }
 }
 

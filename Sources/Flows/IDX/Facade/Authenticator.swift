@@ -11,7 +11,7 @@ public final class Authenticator: Sendable, CustomStringConvertible {
   public let displayName: String?
   /// The kind of authenticator.
   public let type: Kind
-  /// The product: `okta_verify` or `google_otp`.
+  /// The product, such as `okta_verify` or `google_otp`.
   public let key: String?
   /// The state of the authenticator in the response.
   public let state: State

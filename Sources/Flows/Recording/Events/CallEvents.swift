@@ -49,7 +49,7 @@ public struct CallReturned: EventPayload {
     case status
     /// Completed without a result.
     case done
-    /// Cancelled by the caller, or because another operation replaced it. Closure forms are not called.
+    /// Cancelled by the caller, or because another operation replaced it. Closures are not called.
     case cancelled
     /// Refused or failed; the error by code and details, with secrets replaced.
     case failed(code: String, details: JSON)

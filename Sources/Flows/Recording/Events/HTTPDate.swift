@@ -5,8 +5,8 @@ package import EventStore
 package enum HTTPDate {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// Seconds since 1970 of `Sat, 21 Nov 2026 08:35:00 GMT` or `Sat, 21-Nov-26 08:35:00 GMT`; `nil` if it is no date. A
-  /// year of two digits is one from 1970 to 2069.
+  /// Seconds since 1970 of `Sat, 21 Nov 2026 08:35:00 GMT` or `Sat, 21-Nov-26 08:35:00 GMT`; `nil` if it is not a
+  /// date. A year of two digits is one from 1970 to 2069.
   package static func seconds(_ text: String) -> Int? {
     let words = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }
     guard words.count == 6, words[5].elementsEqual("GMT".utf8),

@@ -61,7 +61,7 @@ package struct CookieJar: Sendable, Equatable {
     cookies.removeAll { cookie in cookie.expires.map { $0 <= time } ?? false }
   }
 
-  /// Replaces the cookie of the same name; an empty value removes it.
+  /// Sets a cookie, replacing the one of the same name and origin; an empty value removes it.
   package mutating func set(_ cookie: Cookie) {
     remove(cookie.name, of: cookie.origin)
     guard !cookie.value.isEmpty, cookies.count(where: { $0.origin == cookie.origin }) < Self.limit else { return }

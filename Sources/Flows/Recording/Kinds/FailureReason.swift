@@ -11,7 +11,7 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
   case wrongCode
   /// The person rejected a push, a consent or a verification.
   case rejected
-  /// Neither the person nor the org answered in time.
+  /// No answer came in time, either from the person or from the org.
   case timedOut
   /// The account is locked.
   case locked

@@ -109,7 +109,7 @@ public struct SignInFacts: Sendable, Equatable {
   /// Makes facts without any content.
   public init() {}
 
-  /// The factors that were tried, in order, without repetitions.
+  /// The factors that were tried, in order; consecutive attempts by the same one are listed once.
   public var factors: [String] {
     tries.reduce(into: []) { if $0.last != $1.factor.rawValue { $0.append($1.factor.rawValue) } }
   }

@@ -47,10 +47,7 @@ package struct CapturedMessages {
       for secret in field.credentials { learn(secret, as: "authorization") }
     case "dpop": learn(field.value, as: word)
     case "cookie":
-      for cookie in field.cookies {
-        learn(String(cookie.value), as: word)
-        cookie.addForms(to: &vault)
-      }
+      for cookie in field.cookies { cookie.addValue(as: word, to: &vault) }
     default: break
     }
   }

@@ -31,7 +31,7 @@ struct Masker {
   /// The maximum nesting of recorded JSON: less than a record allows, because the record adds levels. Deeper parts are
   /// masked as one secret.
   static let maximumDepth = 200
-  /// The maximum number of values in a response body, of secrets in a response, and of secrets in a flow.
+  /// The maximum number of secrets in a response, and of secrets in a flow.
   static let (maximumSecrets, maximumOfFlow) = (10_000, 50_000)
   /// The maximum number of bytes of a response that are stored or searched.
   private static let maximumBytes = 4 << 20
@@ -113,8 +113,7 @@ struct Masker {
       guard let cookie = SetCookie(recorded: field.value), cookie.value.utf8.count >= NeedleIndex.longBytes else {
         continue
       }
-      _ = vault.placeholder(for: .string(String(cookie.value)), kind: "droppedCookie")
-      cookie.addForms(to: &vault)
+      cookie.addValue(as: "droppedCookie", to: &vault)
     }
   }
 

@@ -246,8 +246,7 @@ struct MaskingDescent {
       // No jar takes a cookie of such a name, but its value is a secret that other text may quote. A short one is found
       // with its name only.
       if let odd = SetCookie(recorded: value), odd.value.utf8.count >= NeedleIndex.longBytes {
-        _ = vault.placeholder(for: .string(String(odd.value)), kind: "cookieValue")
-        odd.addForms(to: &vault)
+        odd.addValue(as: "cookieValue", to: &vault)
       }
       return secret(.string(value), depth: 0, &vault)?.string ?? value
     }

@@ -18,7 +18,8 @@ enum Placeholder {
   /// Whether text could be mistaken for a placeholder, and so must not be in a log unmasked.
   static func isForged(in text: String) -> Bool { TextMarks(text.utf8Span.span).hasPlaceholder }
 
-  /// Whether a placeholder begins there. Compares bytes: a `$` followed by a combining mark is a different `Character`.
+  /// Whether a placeholder begins there. Compares bytes: a `$` after a format character is part of a different
+  /// `Character`.
   static func begins(at start: Int, in bytes: Span<UInt8>) -> Bool {
     guard bytes[start] == UInt8(ascii: "$"), start + prefix.utf8.count <= bytes.count else { return false }
     var index = start

@@ -74,6 +74,12 @@ struct SetCookie {
     return masked.joined(separator: ";")
   }
 
+  /// Adds the value and its forms as a secret of a kind, so that other text that quotes it is masked.
+  func addValue(as kind: String, to vault: inout Vault) {
+    _ = vault.placeholder(for: .string(String(value)), kind: kind)
+    addForms(to: &vault)
+  }
+
   /// Adds the forms of the value that readers use: without its quotes (RFC 6265 §4.1.1), and percent-decoded.
   func addForms(to vault: inout Vault) {
     let secret = JSON.string(String(value))

@@ -47,7 +47,7 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   /// The number of secrets only.
   public var description: String { "Vault(\(count) secrets)" }
 
-  /// No children, so that no dump of a debugger or test shows no secret.
+  /// No children, so that no dump of a debugger or a test shows a secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 
   /// The placeholder of a secret: the one it has, or the next of its kind.

@@ -28,8 +28,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     var vault = Vault()
     /// Inputs waiting for their step.
     var inbox: [Input] = []
-    /// Whether a step waits for the log. Inputs wait too: a log that is closed after a failure calls back, and must not
-    /// find a lock of the flow that is calling it.
+    /// Whether a step waits for the log. Inputs wait too: a log that is closed after a failure calls back, and the flow
+    /// that is calling it must not hold a lock then.
     var isWaiting = false
     /// Steps that are taken but not yet performed, in the order of the log.
     var outbox: [(Step, Core)] = []
@@ -295,8 +295,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 
   /// A step in which the application's listener may run: on a copy of the state, so that the listener can read the flow
-  /// and make calls, which are processed after this step. No other thread changes the state meanwhile, because only one
-  /// thread drains.
+  /// and make calls, which are processed after this step. Meanwhile only the inbox and the tokens can change, because
+  /// one thread drains.
   private func nextStepUnlocked() -> (Step, Core)? {
     let taken = state.withLock { state in nextInput(&state).map { (input: $0, state: state) } }
     guard let taken else { return nil }

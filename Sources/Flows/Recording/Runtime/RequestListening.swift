@@ -35,10 +35,7 @@ struct RequestListening {
       for secret in field.credentials where !secret.isEmpty {
         _ = vault.placeholder(for: .string(secret), kind: "authorization", taints: secret.utf8.count >= 4)
       }
-      for cookie in field.cookies {
-        _ = vault.placeholder(for: .string(String(cookie.value)), kind: "sentCookie")
-        cookie.addForms(to: &vault)
-      }
+      for cookie in field.cookies { cookie.addValue(as: "sentCookie", to: &vault) }
     }
     let headers = answer.headers.map { field in
       zip(asked.headers, request.headers).first { $0.0 == field }?.1

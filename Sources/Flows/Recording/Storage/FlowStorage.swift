@@ -7,8 +7,8 @@
 public protocol FlowStorage: Sendable {
   /// Returns the value with a name, or `nil` if there is none.
   func read(_ name: StorageName) throws(FlowStorageError) -> [UInt8]?
-  /// Stores a value, replacing an older one. The write is atomic: until it returns, a crash leaves the old value;
-  /// afterward, it leaves the new one.
+  /// Stores a value, replacing an older one. The write is atomic: a crash before it returns leaves the old value or the
+  /// new one, whole; a crash afterward leaves the new one.
   func write(_ bytes: [UInt8], as name: StorageName) throws(FlowStorageError)
   /// Removes a value.
   ///

@@ -54,16 +54,7 @@ extension String {
   }
 
   /// Whether the text begins with a lowercase prefix, ignoring the case of ASCII letters.
-  fileprivate func lowercasedPrefix(_ prefix: StaticString) -> Bool {
-    let bytes = utf8Span.span
-    guard bytes.count >= prefix.utf8CodeUnitCount else { return false }
-    for index in 0..<prefix.utf8CodeUnitCount {
-      // SAFETY: the index is below the number of bytes in the literal.
-      let byte = unsafe prefix.utf8Start[index]
-      if ASCIICase.lowercased(bytes[index]) != byte { return false }
-    }
-    return true
-  }
+  fileprivate func lowercasedPrefix(_ prefix: String) -> Bool { URLParts.begins(utf8Span.span, with: prefix) }
 
   private static let tokenMarks = Array("!#$%&'*+-.^_`|~".utf8)
 

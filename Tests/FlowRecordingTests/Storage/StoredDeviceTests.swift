@@ -1,4 +1,4 @@
-// What orgs recognise a device by.
+// What orgs recognize a device by.
 
 import FlowRecording
 import Foundation
