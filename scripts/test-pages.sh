@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Looks at all views of `auditctl serve` and of the file of `auditctl report --html` in headless Chromium: axe-core finds nothing
-# serious, nothing is cut, the keyboard reaches everything. axe-core is pinned by its hash (Tests/Pages/requirements.txt) and goes
+# Looks at all views of `auditctl serve` and of the file of `auditctl report --html` in headless Chromium, in windows and on paper,
+# also of a damaged store and of strange names: axe-core finds nothing serious, nothing is cut, no short word is broken, the
+# keyboard reaches everything. axe-core is pinned by its hash (Tests/Pages/requirements.txt) and goes
 # to .build/pages; without Python, axe-core or Chromium the check is skipped, and says so.
 # PICTURES=FOLDER keeps a picture of each view, wide and narrow, light and dark.
 set -euo pipefail

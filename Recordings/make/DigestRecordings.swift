@@ -5,7 +5,7 @@ import Foundation
 import Replay
 
 enum DigestRecordings {
-  /// A recording whose events are others now: it has to be made anew, or accepted, as a whole.
+  /// A recording whose events are others now: it has to be made again, or accepted, as a whole.
   struct Diverging: Error, CustomStringConvertible {
     let message: String
     let path: String

@@ -1,4 +1,4 @@
-// The permissions of a recording, which stay when it is made anew.
+// The permissions of a recording, which stay when it is made again.
 
 import Foundation
 

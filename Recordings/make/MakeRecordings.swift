@@ -1,6 +1,6 @@
-// Makes the golden recordings anew: `make recordings`; those named after the folder alone, if any are. Each scenario plays on
-// an org of its own, is recorded into a log, and its flow is exported from there, as `auditctl export` would. `--digests FOLDER`
-// puts digests into those that are there.
+// Makes the golden recordings (`make recordings`): all of them, or those that are named after the folder. Each scenario
+// plays on an org of its own, is recorded into a log, and its flow is exported from there, as `auditctl export` would.
+// `--digests FOLDER` puts digests into those that are there.
 
 import EventStore
 import FlowRecording
@@ -110,6 +110,6 @@ struct MakeRecordings {
   }
 
   /// What recordings say they were cut from. The real log was made for one of them and is gone; its id is random, and a
-  /// recording that is made anew is to differ only where the sign-in does.
+  /// recording that is made again is to differ only where the sign-in does.
   private static let source = StoreIdentity(id: String(repeating: "0", count: 32), origin: "flowrecorder-recordings")
 }

@@ -7,7 +7,7 @@ import GRDBSQLite
 
 enum IndexSchema {
   /// Increases with each change of the tables; `FlowFacts.codingVersion` increases with each change of their content.
-  static let version = "4.\(FlowFacts.codingVersion)"
+  static let version = "5.\(FlowFacts.codingVersion)"
 
   static func make(_ database: Database) throws {
     try database.execute(

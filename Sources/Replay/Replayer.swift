@@ -171,7 +171,7 @@ package final class Replayer<Core: FlowCore> {
       expected: difference.expected.map(Self.json), actual: difference.actual.map(Self.json), path: place?.path,
       recorded: place?.recorded, replayed: place?.replayed, before: context(of: difference.revision),
       recordedBy: recordedBy, replayedBy: UserAgent.product,
-      message: Divergence.message(difference, place, call: call))
+      message: Divergence.message(difference, place, call: call), complaint: difference.complaint)
   }
 
   /// The three recorded events before a revision.

@@ -78,6 +78,27 @@ import Testing
     #expect(table.lines(width: LineWidth(50, isStrict: false)).count == 2)
   }
 
+  @Test("a column that says nothing if it is cut stays whole while others are left out or cut")
+  func readable() {
+    let time = "2026-01-15 09:00:00"
+    let columns: [TextTable.Column] = [
+      .init("TIME"), .init("USER", mayShrink: true), .init("PLACE", mayShrink: true, readable: 15),
+      .init("KIND", mayShrink: true, isMinor: true),
+    ]
+    let row = [time, "ann.of.the.office@acme.example", "198.51.100.123", "idx"]
+    let table = TextTable(columns, rows: [row])
+    let narrow = table.lines(width: 50)
+    #expect(narrow[0].split(separator: " ") == ["TIME", "USER", "PLACE"])
+    #expect(narrow[1] == "\(time) ann.of.the.off… 198.51.100.123" && narrow.last?.contains("kind") == true)
+    // With a column more at hand it stays; with less than is readable all are cut.
+    #expect(table.lines(width: 53)[1].hasSuffix("… 198.51.100.123 idx"))
+    #expect(table.lines(width: 40)[1].columns == 40)
+    // Nothing is wider than the terminal, also if not all titles have room.
+    for width in 24..<60 {
+      #expect(table.lines(width: LineWidth(width)).allSatisfy { $0.columns <= width }, "\(width)")
+    }
+  }
+
   @Test(
     "times as commands take them",
     arguments: [

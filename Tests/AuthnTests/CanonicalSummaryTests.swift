@@ -8,32 +8,28 @@ import Testing
 
 /// The summary equals the expected one for every body of the corpus, and fails on none of their mutations.
 @Suite struct CanonicalSummaryTests {
-  private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../../shared/corpus").standardizedFileURL
-  private static var hasCorpus: Bool { FileManager.default.fileExists(atPath: corpus.path) }
-
-  @Test("every body of the corpus", .enabled(if: hasCorpus, "../shared/corpus is not there"))
+  @Test("every body of the corpus", .enabled(if: Corpus.isThere, "../shared/corpus is not there"))
   func corpus() throws {
-    let expected = try String(contentsOf: Self.corpus.appendingPathComponent("expected/authn.jsonl"), encoding: .utf8)
+    let expected = String(decoding: try Corpus.bytes(of: "expected/authn.jsonl"), as: UTF8.self)
     var count = 0
     for line in expected.split(separator: "\n") {
       let item = try JSON(parsing: Array(line.utf8))
       let file = try #require(item["file"]?.string)
-      let body = try Data(contentsOf: Self.corpus.appendingPathComponent(file))
-      #expect(CanonicalSummary.summary(of: Array(body)).text == item["summary"]?.text, "\(file)")
+      let body = try Corpus.bytes(of: file)
+      #expect(CanonicalSummary.summary(of: body).text == item["summary"]?.text, "\(file)")
       count += 1
     }
     #expect(count > 90)
   }
 
-  @Test("no mutation of the corpus traps", .enabled(if: hasCorpus, "../shared/corpus is not there"))
+  @Test("no mutation of the corpus traps", .enabled(if: Corpus.isThere, "../shared/corpus is not there"))
   func mutations() throws {
     let seed = UInt64(ProcessInfo.processInfo.environment["FLOWRECORDER_SEED"] ?? "") ?? 20_261_121
     print("seed \(seed)")
     let entropy = SeededEntropy(seed: seed)
-    let folder = Self.corpus.appendingPathComponent("authn")
+    let folder = Corpus.folder.appendingPathComponent("authn")
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
-      let body = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+      let body = try Corpus.bytes(of: "authn/\(name)")
       for _ in 0..<20 {
         let mutated = Mutation.mutate(body, entropy)
         #expect(CanonicalSummary.summary(of: mutated).object != nil, "\(name)")

@@ -5,29 +5,19 @@ import Testing
 
 @testable import Authn
 
-/// Bodies that orgs really sent, as they are and damaged, where they lie beside the project: each answer ends in a status
-/// or a named error, every property can be read, and the log is whole.
+/// Bodies that orgs really sent, as they are and damaged: each answer ends in a status or a named error, every property
+/// can be read, and the log is whole.
 @Suite struct CorpusAnswersTests {
-  private static func bodies() throws -> [(name: String, json: JSON)] {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../../shared/corpus/authn").standardizedFileURL
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
-      print("skipped: no corpus beside the project")
-      return []
-    }
-    return try names.sorted().map {
-      ($0, try JSON(parsing: Array(Data(contentsOf: folder.appendingPathComponent($0)))))
-    }
-  }
-
-  @Test("as they are")
+  @Test("as they are", .enabled(if: Corpus.isThere, "../shared/corpus is not there"))
   func asTheyAre() async throws {
-    for (name, json) in try Self.bodies() { try await answer(name, json) }
+    for (name, json) in try Corpus.bodies() { try await answer(name, json) }
   }
 
-  @Test("with a member dropped, or of another type, at every 29th place")
+  @Test(
+    "with a member dropped, or of another type, at every 29th place",
+    .enabled(if: Corpus.isThere, "../shared/corpus is not there"))
   func damaged() async throws {
-    for (name, json) in try Self.bodies() {
+    for (name, json) in try Corpus.bodies() {
       for (index, damaged) in Self.damage(json).enumerated() where index % 29 == 0 {
         try await answer("\(name) #\(index)", damaged)
       }

@@ -78,6 +78,25 @@ import Testing
     }
   }
 
+  @Test(
+    "links are followed also if the relay state, or what nothing declares, is an address of the org",
+    arguments: ["", "/", "/api/v1/authn", "/api/v1/authn/factors/fct1/verify"])
+  func addressesBesideLinks(path: String) async throws {
+    let other: JSON = ["href": .string(Script.org + path)]
+    let factor = Wire.factor(
+      "token:software:totp", links: [("self", other), ("verify", Wire.link("/factors/fct1/verify"))])
+    let body = Wire.transaction(
+      "MFA_REQUIRED", embedded: [("factors", [factor])], links: [("self", other), ("cancel", Wire.cancel)],
+      [("relayState", .string(Script.org + "/"))])
+    let script = Script(body, Wire.success)
+    let required: OktaAuthStatusFactorRequired = try await script.status()
+    #expect(required.model.json == body)
+    let totp = try #require(required.availableFactors.first as? OktaFactorTotp)
+    _ = try await totp.select(passCode: "123456")
+    #expect(script.transport.requests.last?.url == Script.factorURL + "/fct1/verify")
+    try await script.expectWhole(required)
+  }
+
   @Test("what a person entered, and the state token, are never posted to a link for a browser")
   func browserLinks() async throws {
     let browser = Wire.link("https://acme.example/login/step-up/redirect", name: "redirect", allow: "GET")

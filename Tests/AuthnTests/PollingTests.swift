@@ -37,40 +37,6 @@ import Testing
     try await script.expectWhole(challenge)
   }
 
-  @Test("an org cannot make a flow poll or record on and on: past its limits nothing is sent, and the call says why")
-  func limits() async throws {
-    for limits in [FlowLimits(requests: 4), FlowLimits(recordedBytes: 16_000)] {
-      var script = Script(Wire.waiting())
-      script.environment.limits = limits
-      script.transport.add(.respond(with: HTTPResponse(status: 200, body: Wire.waiting().bytes), uses: 500))
-      let challenge: OktaAuthStatusFactorChallenge = try await script.status()
-      let firing = script.firing()
-      defer { firing.cancel() }
-      let error = try await failure { () async throws(OktaError) in
-        try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
-      }
-      guard case .connectionError(let reason as TransportError) = error else { throw error }
-      #expect(reason.code == .limitReached, "\(reason)")
-      #expect((4...6).contains(script.transport.requests.count), "\(script.transport.requests.count)")
-      try await script.expectWhole(challenge)
-    }
-  }
-
-  @Test("what the application begins anew has its limits to itself")
-  func limitsAnew() async throws {
-    var script = Script()
-    script.environment.limits = FlowLimits(requests: 2)
-    let start = script.begin()
-    for _ in 0..<5 {
-      script.transport.add(
-        .respond(with: HTTPResponse(status: 401, body: JSON.members([("errorCode", "E0000004")]).bytes)))
-      _ = try await failure { () async throws(OktaError) in
-        try await start.authenticate(username: "ann", password: "Horse-7")
-      }
-    }
-    #expect(script.transport.requests.count == 5)
-  }
-
   @Test(
     "a result that is not waiting ends polling with a status of the same kind",
     arguments: [
@@ -92,47 +58,6 @@ import Testing
     try await script.expectWhole(challenge)
   }
 
-  @Test("polling ends when the transaction expires on the org's clock, skew included")
-  func expires() async throws {
-    let date = HTTPField("Date", "Thu, 15 Jan 2026 10:00:00 GMT")  // One hour ahead of the client.
-    let waiting = Wire.waiting([("expiresAt", "2026-01-15T10:00:04.000Z")])
-    let answer = HTTPResponse(status: 200, headers: [date], body: waiting.bytes)
-    let script = Script([
-      .respond(with: answer), .respond(with: answer), .respond(with: answer),
-    ])
-    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
-    let firing = script.firing(5000)
-    defer { firing.cancel() }
-    let error = try await failure { () async throws(OktaError) in
-      try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
-    }
-    guard case .wrongStatus(let text) = error else {
-      Issue.record("\(error)")
-      return
-    }
-    #expect(text.contains("expired"))
-    #expect(script.transport.requests.count == 2)
-    try await script.expectWhole(challenge)
-  }
-
-  @Test("five lost polls in a row are tried again after 1, 2, 4, 8 and 16 seconds; the sixth ends it")
-  func budget() async throws {
-    let lost = ScriptedTransport.Answer.fail(with: TransportError(.connectionLost, "lost"), uses: 9)
-    let script = Script([Script.answer(Wire.waiting()), Script.answer(Wire.waiting()), lost])
-    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
-    let firing = script.firing(16_000)
-    defer { firing.cancel() }
-    let error = try await failure { () async throws(OktaError) in
-      try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
-    }
-    guard case .connectionError = error else {
-      Issue.record("\(error)")
-      return
-    }
-    #expect(script.waits(of: challenge) == [5000, 1000, 2000, 4000, 8000, 16_000])
-    try await script.expectWhole(challenge)
-  }
-
   @Test("what is missing while polling is reported as a wrong status")
   func missing() async throws {
     for (member, text) in [("stateToken", "stateToken"), ("_links", "next")] {
@@ -146,11 +71,11 @@ import Testing
       let error = try await failure { () async throws(OktaError) in
         try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
       }
-      guard case .wrongStatus(let told) = error else {
+      guard case .wrongStatus(let reason) = error else {
         Issue.record("\(error)")
         continue
       }
-      #expect(told.contains(text))
+      #expect(reason.contains(text))
       try await script.expectWhole(challenge)
     }
   }
@@ -172,7 +97,7 @@ import Testing
     try await script.expectWhole(back)
   }
 
-  @Test("a timer that fires after polling was begun anew is recorded, and changes nothing")
+  @Test("a timer that fires after polling was started again is recorded, and changes nothing")
   func staleTimer() async throws {
     var script = Script(Wire.waiting(), Wire.waiting(), Wire.waiting(), Wire.success)
     script.environment.timers = LateTimers(script.time)
@@ -197,7 +122,7 @@ import Testing
     try await script.expectWhole(challenge)
   }
 
-  @Test("begun anew while a poll is under way: one round of polls goes on, and the late answer is recorded")
+  @Test("started again while a poll is in progress: one round of polls continues, and the late answer is recorded")
   func oneRound() async throws {
     let hold = ScriptedTransport.Hold()
     let script = Script([
@@ -273,7 +198,7 @@ import Testing
     try await script.expectWhole(challenge)
   }
 
-  @Test("resending a waiting push polls on without telling results")
+  @Test("resending a waiting push continues to poll without reporting results")
   func resendIsSilent() async throws {
     let script = Script(Wire.waiting(), Wire.waiting(), Wire.waiting(), Wire.success)
     let challenge: OktaAuthStatusFactorChallenge = try await script.status()
@@ -319,38 +244,6 @@ import Testing
     guard case .cancelled = try await polling.value else { throw ShouldHaveFailed() }
     #expect(script.time.pending == 0)
     #expect(try await challenge.verifyFactor(passCode: "1", answerToSecurityQuestion: nil).statusType == .success)
-    try await script.expectWhole(challenge)
-  }
-
-  @Test("the first poll is lost as well as any other: it is tried again after 1, 2 seconds and so on")
-  func firstPollIsRetried() async throws {
-    let lost = ScriptedTransport.Answer.fail(with: TransportError(.connectionLost, "lost"), uses: 2)
-    let script = Script([Script.answer(Wire.waiting()), lost, Script.answer(Wire.success)])
-    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
-    let firing = script.firing(2000)
-    defer { firing.cancel() }
-    let last = try await challenge.verifyFactor(
-      passCode: nil, answerToSecurityQuestion: nil, rememberDevice: true)
-    #expect(last.statusType == .success)
-    #expect(script.waits(of: challenge) == [1000, 2000])
-    let url = Script.factorURL + "/fct1/verify?rememberDevice=true"
-    #expect(script.transport.requests.map(\.url).dropFirst() == [url, url, url])
-    #expect(try script.lastBody == ["stateToken": "state-token-1"])
-    try await script.expectWhole(challenge)
-  }
-
-  @Test("a rate limit on the first poll is waited for")
-  func firstPollIsLimited() async throws {
-    let limit: JSON = ["errorCode": "E0000047", "errorSummary": "Too many requests"]
-    let limited = HTTPResponse(status: 429, headers: [HTTPField("Retry-After", "7")], body: limit.bytes)
-    let script = Script([
-      Script.answer(Wire.waiting()), .respond(with: limited), Script.answer(Wire.success),
-    ])
-    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
-    let firing = script.firing(7000)
-    defer { firing.cancel() }
-    #expect(try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil).statusType == .success)
-    #expect(script.waits(of: challenge) == [7000])
     try await script.expectWhole(challenge)
   }
 
@@ -416,80 +309,6 @@ import Testing
     try await script.expectWhole(status)
   }
 
-  @Test("no poll interval is shorter than half a second, whatever the record says")
-  func floor() async throws {
-    let script = Script(Wire.waiting(), Wire.waiting())
-    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
-    challenge.object.session.flow.call(
-      "verifyFactor", arguments: ["pollMilliseconds": 0], on: challenge.object.state,
-      sink: CallSink(returned: { _, _ in }))
-    await script.time.waitForTimers()
-    #expect(script.waits(of: challenge) == [500])
-  }
-
-  @Test("an unanswered push is polled more and more rarely after five minutes, and no more after an hour")
-  func unanswered() async throws {
-    let forever = ScriptedTransport.Answer.respond(
-      with: HTTPResponse(status: 200, body: Wire.waiting().bytes), uses: 9999)
-    let script = Script([forever])
-    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
-    let firing = script.firing(60_000)
-    defer { firing.cancel() }
-    let error = try await failure { () async throws(OktaError) in
-      try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
-    }
-    guard case .wrongStatus(let text) = error else { throw error }
-    #expect(text.contains("hour"))
-    let waits = script.waits(of: challenge)
-    #expect(waits.prefix(61).allSatisfy { $0 == 5000 })
-    #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 })
-    #expect(waits.last == 60_000)
-    #expect(waits.dropLast().reduce(0, +) < 3_600_000)
-    #expect(waits.count < 200)
-    try await script.expectWhole(challenge)
-  }
-
-  @Test("an interval that is set anew holds from the next call on")
-  func newInterval() async throws {
-    let script = Script(Wire.waiting(), Wire.waiting(), Wire.success)
-    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
-    challenge.responseHandler.pollInterval = 2
-    let firing = script.firing(2000)
-    defer { firing.cancel() }
-    #expect(try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil).statusType == .success)
-    #expect(script.waits(of: challenge) == [2000])
-    try await script.expectWhole(challenge)
-  }
-
-  @Test("an interval that a refused call brings does not count, and one that is set back after it replays")
-  func intervalOfRefused() async throws {
-    let waiting = Wire.transaction(
-      "MFA_CHALLENGE", embedded: [("factor", Wire.factor("push", links: []))],
-      links: [("next", Wire.link("/factors/fct1/verify", name: "poll"))], [("factorResult", "WAITING")])
-    let script = Script(waiting, waiting, Wire.success)
-    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
-    challenge.responseHandler.pollInterval = 2
-    let error = try await failure { () async throws(OktaError) in try await challenge.resendFactor() }
-    guard case .wrongStatus = error else { throw error }
-    #expect(challenge.object.session.flow.core.pollMilliseconds == 5000)
-    challenge.responseHandler.pollInterval = 5
-    let firing = script.firing()
-    defer { firing.cancel() }
-    #expect(try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil).statusType == .success)
-    #expect(script.waits(of: challenge) == [5000])
-    try await script.expectWhole(challenge)
-  }
-
-  @Test(
-    "a handler's interval stays within its bounds", arguments: [(0.5, 1.0), (-1, 1), (.nan, 1), (.infinity, 86_400)])
-  func bounds(set: Double, held: Double) {
-    let handler = OktaAuthStatusResponseHandler(pollInterval: set)
-    #expect(handler.pollInterval == held)
-    handler.pollInterval = 7
-    handler.pollInterval = set
-    #expect(handler.pollInterval == held)
-  }
-
   @Test("cancelling the handler stops its polling and no more: the closures stay silent, the transaction goes on")
   func handlerCancel() async throws {
     let script = Script(Wire.waiting(), Wire.waiting(), Wire.success)
@@ -541,14 +360,5 @@ import Testing
     let error = try await failure { () async throws(OktaError) in try await push.checkFactorResult() }
     guard case .wrongStatus = error else { throw error }
     #expect(script.transport.requests.count == 1)
-  }
-}
-
-extension Script {
-  /// The lengths of the timers that a flow set, in their order.
-  func waits(of status: OktaAuthStatus) -> [Int] {
-    recorder.records(of: status.flowID).compactMap { record in
-      if case .timerSet(let timer) = record.event { timer.milliseconds } else { nil }
-    }
   }
 }

@@ -172,6 +172,126 @@ import Testing
     #expect(try collector.files(of: hosts[0]) == hosts[0].files())
   }
 
+  @Test(
+    "a copy that is moved away, or may not be used any more, is a problem of its host alone",
+    arguments: [StoreError.Code.notFound, .permission])
+  func unreachableCopy(_ code: StoreError.Code) throws {
+    let (hosts, collector) = try collected(seed: 81)
+    let id = hosts[0].id
+    let bar = BarredDisk(collector.disk)
+    collector.collector = nil
+    collector.bar = bar
+    try collector.start(hosts)
+    try grow(hosts)
+    try #require(try settle(hosts, [collector]))
+    let known = try #require(collector.collector?.state.hosts[id]?.state)
+
+    bar.refuse(collector.folder.host(id), with: code)
+    // While it runs, and from its next start on.
+    for start in 1...2 {
+      try grow(hosts)
+      #expect(try !settle(hosts, [collector], rounds: 4))
+      #expect(collector.conflicts.count == start, "\(collector.conflicts)")
+      let told = try #require(collector.conflicts.last)
+      #expect(told.hasPrefix("host: ") && told.contains(id) && told.contains("; "), "\(told)")
+      #expect(collector.collector?.damage(of: id)?.contains(id) == true)
+      #expect(collector.collector?.damage(of: hosts[1].id) == nil)
+      #expect(try collector.collector?.newestNote(of: id) == nil)
+      #expect(collector.collector?.state.hosts[id]?.state == known)
+      #expect(collector.collector?.state.hosts[hosts[1].id]?.cosigned == hosts[1].log?.size)
+      collector.collector = nil
+      if start == 1 { try collector.start(hosts) }
+    }
+
+    bar.refuseNothing()
+    try collector.start(hosts)
+    #expect(try settle(hosts, [collector]))
+    #expect(collector.conflicts.count == 2)
+    for host in hosts { #expect(try collector.files(of: host) == host.files()) }
+  }
+
+  @Test("a store.json for a copy that was moved away is a problem of its host alone")
+  func identityWithoutCopy() throws {
+    let (hosts, collector) = try collected(seed: 85)
+    let id = hosts[0].id
+    let bar = BarredDisk(collector.disk)
+    collector.collector = nil
+    collector.bar = bar
+    try collector.start(hosts)
+    bar.refuse(collector.folder.host(id), with: .notFound)
+    let identity = try hosts[0].disk.contents(of: hosts[0].directory + "/store.json", limit: 1 << 20)
+    engine.store(FleetMessage(store: id, content: .identity, place: .start, bytes: identity))
+    try grow([hosts[1]])
+    #expect(try settle([hosts[1]], [collector]))
+    #expect(collector.collector?.damage(of: id)?.contains(id) == true)
+    #expect(collector.collector?.state.hosts[hosts[1].id]?.cosigned == hosts[1].log?.size)
+  }
+
+  @Test("the status shows a copy that the state does not know as damaged, and none that is not there")
+  func statusOfUnknownCopy() throws {
+    let (hosts, collector) = try collected(seed: 87)
+    collector.collector = nil
+    let folder = collector.folder
+    let now = Timestamp(microseconds: collector.time)
+    let late = try StageHost(seed: 89)
+    let keys = try enroll(hosts + [late], in: folder, at: now)
+    defer { try? FileManager.default.removeItem(atPath: keys) }
+    var state = try #require(try CollectorState(of: folder))
+    state.hosts[hosts[0].id] = nil
+    try state.save(to: folder)
+    let lines = try FleetStatus(of: folder, at: now).lines
+    let line = try #require(lines.first { $0.host.store == hosts[0].id })
+    #expect(line.state == .damaged)
+    #expect(line.damage?.contains("nothing says how far this copy is good") == true, "\(line.damage ?? "")")
+    for host in [hosts[1], late] {
+      let line = try #require(lines.first { $0.host.store == host.id })
+      #expect(line.damage == nil && line.state != .damaged)
+    }
+  }
+
+  @Test("the status says what a copy lacks that was cut or made again")
+  func statusOfLackingCopy() throws {
+    let (hosts, collector) = try collected(seed: 91)
+    collector.collector = nil
+    let folder = collector.folder
+    let now = Timestamp(microseconds: collector.time)
+    let keys = try enroll(hosts, in: folder, at: now)
+    defer { try? FileManager.default.removeItem(atPath: keys) }
+    var state = try #require(try CollectorState(of: folder))
+    state.hosts[hosts[0].id]?.state = MirrorState()
+    try state.save(to: folder)
+    let lines = try FleetStatus(of: folder, at: now).lines
+    let line = try #require(lines.first { $0.host.store == hosts[0].id })
+    #expect(line.state == .damaged && line.damage?.contains("were cosigned") == true, "\(line)")
+    #expect(lines.first { $0.host.store == hosts[1].id }?.damage == nil)
+  }
+
+  @Test("hosts whose records are missing from the fleet's own store are not silently left out")
+  func shortRoster() throws {
+    let (hosts, collector) = try collected(seed: 93)
+    let folder = collector.folder
+    let now = Timestamp(microseconds: collector.time)
+    let keys = try enroll(hosts, in: folder, at: now)
+    defer { try? FileManager.default.removeItem(atPath: keys) }
+    #expect(try folder.roster().active.count == 2)
+    let segments = folder.store + "/segments"
+    for name in try collector.disk.names(in: segments) { try collector.disk.remove(segments + "/" + name) }
+    #expect(throws: StoreError(.truncated, "")) { try FleetStatus(of: folder, at: now) }
+    #expect(throws: StoreError(.truncated, "")) { try folder.roster() }
+    #expect(try folder.roster(allowsShortfall: true).active.isEmpty)
+  }
+
+  /// Enrolls hosts in the fleet's own store. Returns the directory of its key, which the caller removes.
+  private func enroll(_ hosts: [StageHost], in folder: FleetFolder, at now: Timestamp) throws -> String {
+    let keys = NSTemporaryDirectory() + "fleet-" + UUID().uuidString
+    try FleetStore(folder, keyFile: keys + "/fleet.key").append(
+      hosts.map { host in
+        let data = JSON.members([("name", .string(host.id)), ("publicKey", .string(host.key.verifier.description))])
+        return Roster.record(.enrolled, of: host.id, data, at: now)
+      })
+    return keys
+  }
+
   @Test("a copy that the state does not know is an alarm of its host, once, with what to do")
   func alarm() throws {
     let (hosts, collector) = try collected(seed: 75)

@@ -79,6 +79,76 @@ import Testing
     #expect(try evidence().contains { $0.contains("-copy-") })
   }
 
+  @Test(arguments: [false, true])
+  func `forged records in what a failed sync superseded go, though a checkpoint comes before as many of the host's`(
+    _ isStartedAgain: Bool
+  ) throws {
+    let end = try #require(record?.state.end)
+    let size = try #require(host.log?.size)
+    send(try forgedFrame(count: 40), at: end.offset)
+    try collector.run()
+    #expect(record?.state.size == size + 40)
+    host.disk.fail(.sync, number: 1, with: .io)
+    try host.append(3)
+    try host.log?.sync()
+    try host.log?.close()
+    try host.open()
+    if isStartedAgain {
+      // The segment is there, and its checkpoint is not.
+      #expect(try settle([host], [collector]))
+      collector.collector = nil
+      try collector.start([host])
+    }
+    try host.sign()
+    try #require(try #require(host.log?.size) < size + 40)
+    #expect(try settle([host], [collector]))
+    try host.append(60)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    let report = try Verifier(
+      directory: collector.folder.host(host.id), pinnedKey: host.key.verifier, disk: collector.disk
+    ).run(threads: 1)
+    #expect(report.verdict == .ok && report.anchoredSize == host.log?.size, "\(report.findings)")
+    #expect(record?.isForked == false)
+    #expect(try evidence().contains { $0.contains("-copy-") })
+  }
+
+  @Test func `forged records go before the sealed form of the segment that supersedes them comes`() throws {
+    let small = try StageHost(seed: 21)
+    let collector = try StageCollector(from: engine, seed: 22)
+    try collector.start([small])
+    try small.ship(to: engine)
+    try small.append(8)
+    try small.sign()
+    try #require(try settle([small], [collector]))
+    let size = try #require(small.log?.size)
+    let mirror = try #require(collector.collector?.mirror(of: small.id))
+    let place = mirror.received
+    #expect(try mirror.take(forgedFrame(count: 40, from: size), at: place) == .applied)
+    small.disk.fail(.sync, number: 1, with: .io)
+    try small.append(3)
+    try small.log?.sync()
+    try small.log?.close()
+    try small.open()
+    let count = try small.files().count
+    while try small.files().count == count {
+      try small.append(1, bytes: 1_000)
+      try small.roll()
+    }
+    try small.sign()
+    #expect(try #require(try small.log?.seal()).sealed > 0)
+    let sealed = try #require(try small.files()[SegmentName.name(first: size)])
+    let file = MemoryFile(sealed, path: "segment")
+    try #require(try FooterPlace.form(in: file) == .sealed)
+    try #require(try SegmentHeader(frame: FileHead(of: file).frame).supersedes == size)
+    guard case .conflict = try mirror.take(sealed, at: MirrorPlace(segment: size, form: .rewritten)) else {
+      Issue.record("records were superseded by fewer others")
+      return
+    }
+    #expect(mirror.size == size)
+    #expect(try mirror.take(sealed, at: MirrorPlace(segment: size, form: .rewritten)) == .applied)
+  }
+
   @Test func `a checkpoint by the host's key over another root is not taken`() throws {
     let end = try #require(record?.state.end)
     let size = try #require(host.log?.size)
@@ -197,16 +267,18 @@ import Testing
     }
   }
 
-  /// A well-formed record behind the end of the host's log.
-  private func forgedFrame() throws -> [UInt8] {
-    let size = try #require(host.log?.size)
-    let line = Array(
-      "{\"n\":\(size),\"at\":\"2026-11-21T08:35:00.123456Z\",\"stream\":\"forged\",\"rev\":0,\"type\":\"t\",\"v\":1,\"data\":{}}\n"
-        .utf8)
+  /// Well-formed records behind the end of the host's log, or from a position on.
+  private func forgedFrame(count: UInt64 = 1, from position: UInt64? = nil) throws -> [UInt8] {
+    let end = try #require(host.log?.size)
+    let size = position ?? end
+    let lines = Array(
+      (0..<count).map {
+        "{\"n\":\(size + $0),\"at\":\"2026-11-21T08:35:00.123456Z\",\"stream\":\"forged\",\"rev\":\($0),\"type\":\"t\",\"v\":1,\"data\":{}}\n"
+      }.joined().utf8)
     var frame = FrameFormat.frameHeader
-    frame.appendUInt32(UInt32(line.count) | FrameFormat.rawBlock)
-    frame += line
-    frame.appendUInt32(line.withUnsafeBytes { XXH32.checksum($0) })
+    frame.appendUInt32(UInt32(lines.count) | FrameFormat.rawBlock)
+    frame += lines
+    frame.appendUInt32(lines.withUnsafeBytes { XXH32.checksum($0) })
     return frame
   }
 
@@ -392,6 +464,19 @@ import Testing
     contents.form = .sealed
     contents.nodes = SegmentNodes(contents.first..<contents.frontier.size).hashes(of: leaves)
     return changed + SkippableFrame(kind: .footer, body: SegmentIndex.encode(contents)).encoded
+  }
+
+  @Test(arguments: [MirrorPlace(segment: 1 << 52), MirrorPlace(segment: 0, offset: 1 << 52)])
+  func `an answer that names a place that the log does not have stops no host`(_ place: MirrorPlace) throws {
+    var lie = try #require(try engine.ask(FleetQuestion(store: host.id, end: .start)).first)
+    (lie.read, lie.wanted, lie.state.end, lie.state.signed) = (1 << 52, place, place, place)
+    try engine.answer([lie])
+    try host.ship(to: engine)
+    try host.append(8)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    #expect(record?.state.size == host.log?.size && record?.conflicts == 0)
+    #expect(try collector.files(of: host) == host.files())
   }
 
   @Test func `a store.json of another origin that comes first gives way to the host's`() throws {

@@ -48,7 +48,7 @@ import Testing
     #expect(collector.collector?.state.hosts[host.id]?.state.signedSize == host.log?.size)
   }
 
-  @Test("the checkpoint of a handover that cannot be read is good again once it comes anew")
+  @Test("the checkpoint of a handover that cannot be read is good again once it comes again")
   func handoverComesAnew() throws {
     let host = try StageHost(seed: 37)
     try host.append(8)

@@ -63,7 +63,7 @@ import Testing
     #expect(try copy.take(try segment(), at: .start) == .applied)
     let before = try copy.sync()
     #expect(before.size > 0 && (before.signedSize > 0) == isSigned)
-    // It was begun anew, and what the collector remembers is of before.
+    // It was started again, and what the collector remembers is of before.
     try disk.open(directory + "/segments/" + SegmentName.name(first: 0), .update).truncate(to: 0)
     guard !isSigned else {
       #expect(throws: StoreError(.torn, "")) { try mirror(before, on: disk) }

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a witness whose memory is gone refuses under its old key, and begins anew under another`(
+  func `a witness whose memory is gone refuses under its old key, and starts again under another`(
     _ isRemembered: Bool
   ) throws {
     let engine = MemoryTransport(seed: 1)
@@ -165,7 +165,7 @@ import Testing
     #expect(collector.conflicts == [])
   }
 
-  @Test func `an engine that lost all and counts anew gets what is missing of a host that has nothing new`() throws {
+  @Test func `an engine that lost all and counts from 1 gets what is missing of a host that has nothing new`() throws {
     let engine = MemoryTransport(seed: 1)
     let (host, collector) = try hostAndCollector(over: engine, seed: 13)
     try host.append(100)

@@ -5,7 +5,7 @@ public enum DecisionTable {
   /// The lines of the table.
   ///
   /// - Parameters:
-  ///   - inputs: what is fed; each gets the phase anew.
+  ///   - inputs: what is fed; each to a fresh copy of the phase.
   ///   - phases: the stages that have come to a phase, by name.
   public static func lines<Core: FlowCore>(
     of inputs: [StageInput<Core>],

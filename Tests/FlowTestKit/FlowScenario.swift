@@ -11,7 +11,7 @@ public struct FlowScenario: Sendable {
   public var password: String?
   /// Whether a flow may refuse to go on with this password, with that error.
   public var mayRefuse: @Sendable (_ password: String, any Error) -> Bool = { _, _ in false }
-  /// Makes a server that begins anew, and the sign-in against it.
+  /// Makes a server that starts again, and the sign-in against it.
   public var begin: @Sendable (_ password: String) async throws -> Stand
 
   /// A server that has just begun, and how the sign-in against it goes.
@@ -56,7 +56,7 @@ public struct FlowScenario: Sendable {
   /// Makes a scenario in which none is.
   ///
   /// - Parameters:
-  ///   - transport: the transport of a server that begins anew: made for each play.
+  ///   - transport: the transport of a server that starts again: made for each play.
   ///   - play: plays the sign-in.
   public init(
     _ name: String, secrets: [String] = [], transport: @escaping @Sendable () async throws -> any Transport,

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// TLS that fails in each way there is: nothing of the sign-in leaves.
@@ -69,7 +70,7 @@ import Testing
     openssl req $key -keyout server.key -out server.csr -subj "/CN=$3"
     printf "subjectAltName=$3\\nextendedKeyUsage=$4\\n" >extensions
     openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial $2 -out server.pem -extfile extensions
-    exec openssl s_server -accept 127.0.0.1:0 -cert server.pem -key server.key -naccept 4 >answers
+    exec openssl s_server -accept 127.0.0.1:0 -cert server.pem -key server.key -naccept 4
     """
 
   /// What is wrong with the certificate: dates, names, use, whether its authority is trusted; nil if nothing is.
@@ -98,30 +99,58 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: "hostile-tls-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.path + "/answers"
+    try #require(mkfifo(path, 0o600) == 0)
+    // Opened first: the child would wait for a reader.
+    let answers = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    try #require(answers >= 0)
+    defer { close(answers) }
     let child = try Child(
       "/bin/bash", ["-c", Self.script, "bash", folder.path, fault.dates, fault.name, fault.use],
-      environment: ["PATH": "/usr/bin:/bin"], input: "/dev/zero", output: folder.path + "/output")
+      environment: ["PATH": "/usr/bin:/bin"], input: "/dev/zero", output: path)
     defer { child.killAndWait() }
-    let port = try #require(await Self.port(in: folder), "\(Self.text(folder, "log"))")
+    _ = fcntl(answers, F_SETFL, 0)
+    let start = await Self.read(answers) { Self.port(in: $0) != nil }
+    let port = try #require(Self.port(in: start), "\(start)\(Self.text(folder, "log"))")
     let settings = fault.isTrusted ? ["ca=\(folder.path)/ca.pem"] : []
     let output = try await Aftermath.of("hostile-subject", "TLS: \(fault.testDescription)") { store in
       ["authn", "https://127.0.0.1:\(port)", store] + settings
     }.output
     #expect(output.contains(fault.says), "\(fault.testDescription): \(output)")
-    #expect(!Self.text(folder, "answers").contains("hostile"))
+    // What is there by now.
+    _ = fcntl(answers, F_SETFL, O_NONBLOCK)
+    let rest = await Self.read(answers) { _ in false }
+    #expect(!(start + rest).contains("hostile"))
   }
 
   private static func text(_ folder: URL, _ name: String) -> String {
     (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
   }
 
-  /// The port that the server says it listens on; nil if it says none within two minutes, which only one that hangs needs.
-  private static func port(in folder: URL) async -> UInt16? {
-    for _ in 0..<6_000 {
-      for line in text(folder, "answers").split(separator: "\n") where line.hasPrefix("ACCEPT ") {
-        if let port = line.split(separator: ":").last.flatMap({ UInt16($0) }) { return port }
+  /// Reads from a pipe, on a thread of its own, until it has enough, or there is nothing more: for one that does not
+  /// block at this moment, for another once all programs that write to it have ended.
+  private static func read(_ pipe: CInt, until isEnough: @escaping @Sendable (String) -> Bool) async -> String {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        while !isEnough(String(decoding: bytes, as: UTF8.self)) {
+          let count = Glibc.read(pipe, &piece, piece.count)
+          if count < 0, errno == EINTR { continue }
+          guard count > 0 else { break }
+          bytes += piece[..<count]
+        }
+        continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
       }
-      try? await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// The port that the server says it listens on; nil if it has not said it yet.
+  private static func port(in answers: String) -> UInt16? {
+    // The last line may not be whole.
+    for line in answers.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    where line.hasPrefix("ACCEPT ") {
+      if let port = line.split(separator: ":").last.flatMap({ UInt16($0) }) { return port }
     }
     return nil
   }

@@ -96,10 +96,10 @@ class Browser:
             raise RuntimeError(f"{url}: {answer['errorText']}")
         self.wait("document.readyState === 'complete'")
 
-    def look(self, width: int, is_dark: bool, is_still: bool = False) -> None:
-        """A window of that width, in light or dark, for a person who wants less motion or not."""
+    def look(self, width: int, is_dark: bool, is_still: bool = False, is_paper: bool = False) -> None:
+        """A window or a paper of that width, in light or dark, for a person who wants less motion or not."""
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
-        self.send("Emulation.setEmulatedMedia", features=[
+        self.send("Emulation.setEmulatedMedia", media="print" if is_paper else "", features=[
             {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"},
             {"name": "prefers-reduced-motion", "value": "reduce" if is_still else "no-preference"}])
 

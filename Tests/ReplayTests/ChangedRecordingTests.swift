@@ -158,7 +158,7 @@ import Testing
 extension RecordedFlow {
   fileprivate func firstIndex(of type: String) -> Int? { records.firstIndex { $0.event.type == type } }
 
-  /// Inserts a record and numbers those behind it anew, with their causes.
+  /// Inserts a record and renumbers those behind it, with their causes.
   fileprivate mutating func insert(_ record: FlowRecord, at index: Int) {
     records.insert(record, at: index)
     for place in index..<records.count {

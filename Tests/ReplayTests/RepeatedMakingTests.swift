@@ -2,8 +2,8 @@ import FlowRecording
 import Scenarios
 import Testing
 
-/// A scenario that is played again is the same to the byte, times included: so a recording that is made anew differs only
-/// where the SDK or the org does.
+/// A scenario that is played again is the same to the byte, times included: so a recording that is made again differs
+/// only where the SDK or the org does.
 @Suite struct RepeatedMakingTests {
   @Test(
     "two makings of a recording of the classic API are alike", arguments: (Scenario.flows + Scenario.rare).map(\.name))

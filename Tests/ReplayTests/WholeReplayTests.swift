@@ -58,6 +58,18 @@ import Testing
     #expect(found.kind == .different && found.expected?["type"]?.string == change.type, "\(found.message)")
   }
 
+  @Test("what is wrong around an event that is as recorded is a value of the divergence")
+  func complaint() async throws {
+    let flow = try changed(try await Self.pushApproved()) {
+      $0.replacing("FlowRecorder/0.1.0 Linux/6 Device/x86_64", with: "Flow\\nX: y")
+    }
+    let found = try #require(try Replay.replay(Recording(name: "r", flows: [flow])).first)
+    #expect(found.complaint == "the transport does not send such a request", "\(found.message)")
+    let moved = try changed(flow) { $0.replacing("https://", with: "ftp://") }
+    let other = try #require(try Replay.replay(Recording(name: "r", flows: [moved])).first)
+    #expect(other.complaint == nil, "\(other.message)")
+  }
+
   @Test("a secret that stood in another form is written in that form again; what stood across two fields is not")
   func forms() throws {
     func records(_ text: String) -> [FlowRecord] {

@@ -166,7 +166,7 @@ extension Scenario {
     return challenge
   }
 
-  /// The interval of polls is set anew before each call that may poll; answers of each such call wait.
+  /// The interval of polls is set again before each call that may poll; answers of each such call wait.
   static let intervalsSet = Scenario("corner-intervals", OrgConfiguration(users: [user()])) { stage in
     let push = factor(3, kinds[3], links: "\"verify\":\(link("verify"))")
     @Sendable func challenge(_ result: String) -> Page {
@@ -368,7 +368,7 @@ extension Scenario {
     return nil
   }
 
-  /// Polls are limited and lost in a row: five times, and once too often; a good one between begins the count anew.
+  /// Polls are limited and lost in a row: five times, and once too often; a good one between resets the count.
   static let limitsInARow = Scenario("corner-limits-in-a-row", OrgConfiguration(users: [user()])) { stage in
     let waiting = activating()
     let stage = changing(stage) { request, count in

@@ -83,7 +83,7 @@ extension Scenario {
       to: OktaAuthStatusSuccess.self)
   }
 
-  /// A push that is rejected, sent anew, and approved.
+  /// A push that is rejected, sent again, and approved.
   public static let pushResent = Scenario("push-resent", with(push)) { stage in
     let challenge = try await challenge(stage, factor: OktaFactorPush.self)
     stage.org.answerPush(for: login, .approve, afterPolls: 2)

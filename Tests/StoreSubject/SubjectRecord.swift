@@ -27,7 +27,7 @@ struct SubjectRecord: Hashable {
     self.number = number
   }
 
-  /// Reads back a record of the log; nil where it is none of the subject's, or not as it was appended.
+  /// Reads back a record of the log; nil if it is not the subject's, or not as it was appended.
   init?(_ record: StoredRecord) {
     guard let json = try? JSON(parsing: Array(record.data)), let appender = json["by"]?.int,
       let number = json["number"]?.int

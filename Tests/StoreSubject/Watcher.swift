@@ -42,7 +42,7 @@ struct Watcher {
     }
   }
 
-  /// Begins anew at some position, and reads some stream.
+  /// Starts again at some position, and reads some stream.
   private func lookAround(_ reader: LogReader, size: UInt64, round: Int) throws -> String? {
     guard size > 0 else { return nil }
     let start = UInt64(seed &* 7_919 &+ round &* 104_729) % size

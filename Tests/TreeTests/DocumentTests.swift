@@ -8,10 +8,9 @@ import Testing
   private let pages = [
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Recordings/README.md", "docs/ARCHITECTURE.md",
     "docs/AUTHN.md", "docs/BENCHMARKS.md", "docs/DEVICE.md", "docs/EVENTS.md", "docs/FAQ.md", "docs/FLEET.md",
-    "docs/FORMAT.md", "docs/INTEGRATION.md",
-    "docs/GLOSSARY.md",
-    "docs/IDX.md", "docs/OIDC.md", "docs/PORTING.md", "docs/SECURITY.md", "docs/TESTING.md",
-    "Examples/HummingbirdLogin/README.md",
+    "docs/FORMAT.md", "docs/GLOSSARY.md", "docs/IDX.md", "docs/INTEGRATION.md", "docs/OIDC.md", "docs/PORTING.md",
+    "docs/QUESTIONS.md", "docs/REPORTS.md", "docs/SECURITY.md", "docs/TESTING.md", "Examples/CustomFlow/README.md",
+    "Examples/HummingbirdLogin/README.md", "Tests/Mutants/README.md",
   ]
 
   @Test("every event type has a section in docs/EVENTS.md")
@@ -105,7 +104,7 @@ import Testing
 
   @Test(
     "the documents say what checks the ID tokens of the Identity Engine",
-    arguments: ["README.md", "docs/SECURITY.md", "docs/IDX.md", "docs/PORTING.md"])
+    arguments: ["README.md", "SECURITY.md", "docs/SECURITY.md", "docs/IDX.md", "docs/PORTING.md"])
   func tokens(page: String) throws {
     let text = try text(page)
     #expect(text.contains("`exchangeCode`") && text.contains("ID token"))

@@ -70,6 +70,25 @@ import Testing
     #expect(verify.code == 21, "\(verify)")
   }
 
+  @Test("a backup that lost its end since is read with a warning, and restored only with --accept-loss")
+  func shortBackup() throws {
+    let folder = try Folder()
+    let input = (0..<40).map { #"{"stream":"app/1","type":"t","data":{"n":\#($0)}}"# }.joined(separator: "\n")
+    #expect(try Program.run(["append", "--store", folder("audit")], input: input, in: folder).code == 0)
+    #expect(try Program.run(["backup", "--store", folder("audit"), "-o", folder("backup")], in: folder).code == 0)
+    let whole = try Program.run(["cat", "--store", folder("backup")], in: folder)
+    #expect(whole.errors.isEmpty && whole.lines.count == 41, "\(whole)")
+    let segments = folder("backup") + "/segments/"
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: segments).first)
+    try FileManager.default.removeItem(atPath: segments + name)
+    let cat = try Program.run(["cat", "--store", folder("backup")], in: folder)
+    #expect(cat.lines.isEmpty && cat.errors.contains("it is a backup of 41"), "\(cat)")
+    try Data(contentsOf: URL(fileURLWithPath: folder("audit") + "/segments/" + name)).dropLast(600)
+      .write(to: URL(fileURLWithPath: segments + name))
+    let refused = try Program.run(["restore", folder("backup"), "--store", folder("new")], in: folder)
+    #expect(refused.code == 65 && refused.errors.contains("was made of 41"), "\(refused)")
+  }
+
   @Test("keys are listed and handed over; both public keys verify the log, a missing old one is 77")
   func keys() throws {
     let folder = try Folder()

@@ -78,6 +78,36 @@ import Testing
     #expect(try states(["--store", folder("none")], in: folder).states["store"] == "problem")
   }
 
+  @Test("a log that its key would not sign is a problem, and so is a memory of the key that cannot be read")
+  func signer() throws {
+    let folder = try Folder()
+    let key = folder("audit.key")
+    func append() throws {
+      let line = #"{"stream":"app/1","type":"note","data":{}}"# + "\n"
+      #expect(try Program.run(["append", "--store", "s"], input: line, in: folder).code == 0)
+    }
+    func found() throws -> (code: Int32, states: [String: String]) {
+      try states(["--store", "s", "--signing-key", key], in: folder)
+    }
+    try append()
+    let files = FileManager.default
+    try files.copyItem(atPath: folder("s"), toPath: folder("older"))
+    try append()
+    #expect(try Program.run(["checkpoint", "--store", "s", "--signing-key", key], in: folder).code == 0)
+    #expect(try found().states["signing key"] == "ok")
+    let identity = try Data(contentsOf: URL(fileURLWithPath: folder("s/store.json")))
+    try files.removeItem(atPath: folder("s"))
+    try files.moveItem(atPath: folder("older"), toPath: folder("s"))
+    try identity.write(to: URL(fileURLWithPath: folder("s/store.json")))
+    let cut = try found()
+    #expect(cut.states["signing key"] == "problem" && cut.code == 1, "\(cut)")
+    let text = try Program.run(["doctor", "--store", "s", "--signing-key", key], in: folder).output
+    #expect(text.contains("truncated"), "\(text)")
+    try "nothing\n".write(toFile: key + ".state", atomically: false, encoding: .utf8)
+    let unreadable = try found()
+    #expect(unreadable.states["signing key"] == "problem" && unreadable.code == 1, "\(unreadable)")
+  }
+
   @Test("a folder in the store that others may enter is a notice while they cannot reach it")
   func innerFolder() throws {
     let recorded = try Recorded.once()

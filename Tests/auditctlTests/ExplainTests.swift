@@ -92,6 +92,29 @@ import Testing
     #expect(text.output.contains("revision") && text.output.contains("HTTP 200"))
   }
 
+  @Test("a damaged recording is called that, and other files by what they are")
+  func damaged() throws {
+    let folder = try Folder()
+    let make = try Program.shell(
+      """
+      lz4 -dc '\(GoldenPath.file("password-only"))' > whole.ndjson; head -c 1500 whole.ndjson > cut.ndjson
+      sed 's/"status":200/"status":"200"/' whole.ndjson > wrong.ndjson; head -c 100 whole.ndjson > short.ndjson
+      sed 's/ann@/\\xE4nn@/' whole.ndjson > latin.ndjson; gzip -c whole.ndjson > whole.gz
+      echo '{"log":{"entries":[]}}' > a.har
+      """, in: folder)
+    #expect(try make.code == 0 && Program.run(["explain", "whole.ndjson"], in: folder).code == 0, "\(make)")
+    for (file, words) in [
+      ("cut.ndjson", "line 5: "), ("short.ndjson", "line 1: "), ("wrong.ndjson", "no usable member 'status'"),
+      ("latin.ndjson", "is not UTF-8"), ("whole.gz", "is no response: it is compressed by gzip"),
+      ("a.har", "auditctl import --har"),
+    ] {
+      let run = try Program.run(["explain", file], in: folder)
+      #expect(run.code == 65 && run.errors.contains(words), "\(file): \(run)")
+    }
+    let other = try Program.run(["explain", GoldenPath.file("oidc-refused")], in: folder)
+    #expect(other.code == 1 && other.errors.contains("no answer of the classic API"), "\(other)")
+  }
+
   @Test("a missing file is 66, a directory too, another API 64")
   func badInput() throws {
     let folder = try Folder()

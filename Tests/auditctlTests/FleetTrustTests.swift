@@ -60,7 +60,7 @@ import Testing
     #expect(text.output.contains("of them anchored\n") && text.output.contains("no signed record"))
   }
 
-  @Test func `a host that is enrolled anew must still have what was collected of it`() throws {
+  @Test func `a host that is enrolled again must still have what was collected of it`() throws {
     try makeHost("one")
     try enroll("one")
     _ = try collect()

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "an index that was forged is made anew or refused, at once and in little memory", arguments: 0..<forgeries.count)
+    "an index that was forged is made again or refused, at once and in little memory", arguments: 0..<forgeries.count)
   func forged(number: Int) throws {
     let (name, sql, isMended) = Self.forgeries[number]
     let folder = try Folder()
@@ -64,7 +64,7 @@ import Testing
     let plain = try run("--no-index")
     let forged = try run("--index i.sqlite")
     #expect(plain.code == 0 && !plain.output.isEmpty)
-    // Refused, it stays as it was; made anew, it is forged once more.
+    // Refused, it stays as it was; made again, it is forged once more.
     if isMended { #expect(try Program.shell("rm i.sqlite; cp forged.sqlite i.sqlite", in: folder).code == 0) }
     let measured = try MeasuredRun(
       ["flows", "--store", folder("company"), "--json", "--index", folder("i.sqlite")], in: folder)

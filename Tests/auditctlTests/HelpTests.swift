@@ -61,6 +61,16 @@ import Testing
     #expect(!usage.contains("--store <DIR> ..."), "\(usage)")
   }
 
+  @Test(
+    "what is about one store, beside reports that take several, says so",
+    arguments: [
+      ("evidence make", "make one for each store"), ("serve", "They show one store"), ("report", "of one store"),
+    ])
+  func oneStoreSaid(command: String, words: String) throws {
+    let help = try Program.run(["help"] + command.split(separator: " ").map(String.init), in: Folder())
+    #expect(help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(words), "\(help)")
+  }
+
   @Test("a command that takes one store refuses a second one", arguments: ["serve", "append", "checkpoint"])
   func secondStore(command: String) throws {
     let run = try Program.run([command, "--store", "a", "--store", "b"], in: Folder())

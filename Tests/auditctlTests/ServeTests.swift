@@ -111,8 +111,13 @@ import Testing
     let factors = try plain.get("/factors")
     #expect(factors.contains("<svg class=\"bars\"") && factors.contains("Factors and push</h1>"))
     let detections = try plain.get("/detections")
-    #expect(detections.contains("Bursts over many accounts") && detections.contains("203.0."))
-    #expect(try plain.get("/latency").contains("The slowest requests"))
+    #expect(detections.contains("Bursts over many accounts (UTC)") && detections.contains("203.0."))
+    let latency = try plain.get("/latency")
+    #expect(latency.contains("The slowest requests") && latency.contains("as the flow saw it: p95, the first 12 of "))
+    let hours = try plain.get("/report?name=hours")
+    #expect(WebParts(hours).tables.first?.count == hours.components(separatedBy: "class=\"bar\"").count - 1)
+    #expect(try plain.get("/person?user=ann0@acme.example").contains("days without flows left out, at most"))
+    #expect(try plain.get("/report?name=compare").contains("<p class=\"quiet\">Of since "))
     let signIns = try plain.get("/report?name=sign-ins")
     #expect(signIns.contains("href=\"/flow?id=authn/") && signIns.contains("more rows: auditctl report prints"))
     let mine = try plain.get("/report?name=sign-ins&user=ANN0@acme.example")
@@ -132,6 +137,37 @@ import Testing
     }
   }
 
+  @Test("a guess that got in has the color of what is bad; dates and short words are not broken, long ones may be")
+  func guessing() throws {
+    let folder = try Folder()
+    let simulate = ["simulate", "--company", "--seed", "7", "--flows", "2500", "--store", folder("s")]
+    #expect(try Program.run(simulate, in: folder).code == 0)
+    let served = try Served(folder("s"), in: folder)
+    try served.enter()
+    let guesses = try served.get("/report?name=guessing")
+    #expect(guesses.contains("<span class=\"outcome bad\">succeeded</span>"))
+    #expect(guesses.contains("<span class=\"whole\">2026-01-"))
+    #expect(try served.get("/report?name=tokens").contains("<span class=\"long\">01K"))
+  }
+
+  @Test("of a damaged store the verdict is shown, and the page that asks for it")
+  func damaged() throws {
+    let folder = try Folder()
+    let simulate = ["simulate", "--company", "--flows", "300", "--store", folder("s")]
+    #expect(try Program.run(simulate, in: folder).code == 0)
+    let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder("s/segments")).first)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: folder("s/segments/\(file)")))
+    bytes[bytes.count / 2] ^= 0xFF
+    try bytes.write(to: URL(fileURLWithPath: folder("s/segments/\(file)")))
+    let served = try Served(folder("s"), in: folder, ["--no-index"])
+    try served.enter()
+    #expect(try served.status("/") == "500")
+    let integrity = try served.get("/integrity")
+    #expect(integrity.contains("role=\"alert\"") && integrity.contains("Check every byte"), "\(integrity)")
+    let verdict = try served.get("/integrity?check=all")
+    #expect(verdict.contains("<b>altered</b>") && verdict.contains("<caption>Findings</caption>"), "\(verdict)")
+  }
+
   @Test("recorded text is text: markup, escapes, directions, 64 KB")
   func hostile() throws {
     let folder = try Folder()
@@ -143,6 +179,10 @@ import Testing
       _ = try log.append([NewRecord(at: .now(), stream: "authn/01<b>'&", type: type, data: data.bytes)])
     }
     _ = try log.append([NewRecord(at: .now(), stream: "app/<i>", type: "<u>", data: called.bytes)])
+    let blank: JSON = ["call": "authenticate", "arguments": ["username": "  "]]
+    for (type, data) in [("flow.started", started), ("call.made", blank)] {
+      _ = try log.append([NewRecord(at: .now(), stream: "authn/02", type: type, data: data.bytes)])
+    }
     try log.close()
     let served = try Served(folder("s"), in: folder)
     try served.enter()
@@ -157,6 +197,11 @@ import Testing
         #expect(!page.contains(word), "\(path) has \(word)")
       }
     }
+    // A person without a visible name has a link that can be seen; a long name does not fill the page.
+    #expect(try served.get("/flows").contains(">&quot;  &quot;</a>"))
+    #expect(try served.get("/flow?id=authn/01%3Cb%3E%27%26").contains("xxx…</span></a>"))
+    let records = try served.get("/flow?id=app/%3Ci%3E")
+    #expect(records.contains("This stream belongs to an application") && !records.contains("class=\"sequence\""))
   }
 
   @Test("new records are sent to clients that follow")

@@ -55,9 +55,11 @@ import Testing
     let second = folder("other.ndjson.lz4")
     #expect(try recorded.run("export", other, "--as", "recording", "-o", second).code == 0)
     try FileManager.default.copyItem(atPath: file, toPath: folder("copy.ndjson.lz4"))
+    let text = try String(contentsOfFile: lines, encoding: .utf8)
+    let part = try folder.write(text.split(separator: "\n").prefix(3).joined(separator: "\n") + "\n", to: "part.ndjson")
     let pairs = [
       (recorded.store, file), (file, recorded.store), (recorded.store, lines), (file, lines),
-      (file, folder("copy.ndjson.lz4")),
+      (file, folder("copy.ndjson.lz4")), (lines, part), (part, file),
     ]
     for command in [["flows"], ["report", "summary"]] {
       for (one, two) in pairs {

@@ -93,7 +93,35 @@ import Testing
     #expect(try some.code == 66 && self.document(some)["recordings"]?.int == 2, "\(some)")
   }
 
-  @Test("a wanted change is accepted: printed, and the recording made anew")
+  @Test("a flow of a later version is named with its file, and keeps no other from a replay, a sweep or an acceptance")
+  func laterVersion() throws {
+    let later = #"sed 's/"type":"flow.started","v":1/"type":"flow.started","v":9/'"#
+    let make = try Program.shell(
+      "lz4 -dc '\(path("password-only"))' > good.ndjson; \(later) good.ndjson > later.ndjson", in: folder)
+    #expect(make.code == 0)
+    for way in [[], ["--sweep"], ["--accept"]] {
+      let run = try Program.run(["replay", "later.ndjson", "good.ndjson", "--json"] + way, in: folder)
+      #expect(try run.code == 65 && document(run)["recordings"]?.int == 1, "\(way): \(run)")
+      #expect(run.errors.contains("later.ndjson: flow authn/"), "\(way): \(run)")
+      #expect(run.errors.contains("a flow.started of a version that this program does not know"), "\(way): \(run)")
+    }
+    let explain = try Program.run(["explain", "later.ndjson"], in: folder)
+    #expect(explain.code == 65 && explain.errors.contains("later.ndjson: flow authn/"), "\(explain)")
+    let promote = try Program.run(["promote", "good.ndjson", "later.ndjson", "--into", "kept"], in: folder)
+    #expect(promote.code == 65 && promote.errors.contains("later.ndjson: flow authn/"), "\(promote)")
+    #expect(!FileManager.default.fileExists(atPath: folder("kept")), "nothing is promoted before all can be")
+    let records = [
+      #"{"stream":"authn/1","type":"flow.started","v":9,"data":{"kind":"authn","sdk":"x","settings":{}}}"#,
+      #"{"stream":"notes","type":"note","v":1,"data":{}}"#,
+    ]
+    let append = try Program.run(["append", "--store", "audit"], input: records.joined(separator: "\n"), in: folder)
+    #expect(append.code == 0, "\(append)")
+    let sweep = try Program.run(["replay", "--store", "audit", "--sweep"], in: folder)
+    #expect(sweep.code == 65 && sweep.errors.contains("flow authn/1 begins with a flow.started"), "\(sweep)")
+    #expect(!sweep.errors.contains("notes"), "an application's stream is no flow: \(sweep)")
+  }
+
+  @Test("a wanted change is accepted: printed, and the recording made again")
   func accept() throws {
     let copy = try Program.shell(
       "cp '\(path("push-approved"))' same.ndjson.lz4; lz4 -dc same.ndjson.lz4 > plain.ndjson", in: folder)
@@ -259,8 +287,13 @@ import Testing
     #expect(signIn.code == 0, "\(signIn.errors)")
     let flows = try Program.run(["flows", "--store", "audit", "--json"], in: folder)
     #expect(flows.output.contains("\"outcome\":\"success\""), "\(flows)")
-    let refused = try Program.run(["simulate", "--from", path("password-only"), "--fault", "lost"], in: folder)
-    #expect(refused.code == 64, "\(refused)")
+    for option in [
+      ["--fault", "lost"], ["--policy", "password"], ["--number-challenge"], ["--notification-port", "0"],
+      ["--user-verification", "required"],
+    ] {
+      let refused = try Program.run(["simulate", "--from", path("password-only")] + option, in: folder)
+      #expect(refused.code == 64 && refused.errors.contains("--from answers as recorded"), "\(refused)")
+    }
     #expect(try Program.run(["simulate", "--from", "none"], in: folder).code == 66)
   }
 }

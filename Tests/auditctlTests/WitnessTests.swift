@@ -283,7 +283,7 @@ import Testing
     #expect(try verify("audit", "--state", folder("seen"), code: 0)["remembered"]?.int == 5)
   }
 
-  @Test("a log that was cut, or keyed anew, is not signed: what the key remembers says why")
+  @Test("a log that was cut, or given a new key, is not signed: what the key remembers says why")
   func memory() throws {
     try sign()
     try FileManager.default.copyItem(atPath: folder("audit"), toPath: folder("older"))

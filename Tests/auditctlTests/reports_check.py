@@ -409,7 +409,7 @@ def enrollments(flows):
         total[0] += kind == "factorEnrolled"
         total[1] += kind == "factorEnrolled" and before is not None
         total[2] += kind == "factorRemoved"
-        total[3].add((f.user or "unknown").lower())
+        total[3].update({f.user.lower()} if f.user else set())
         proofs = [t["factor"] for t in f.tries if verified(t) and t["ended"] <= at]
         rows.append({"at": time_text(at), "user": f.user, "change": kind, "factor": factor, "place": f.place,
                      "device": f.hardware, "proofs": ", ".join(proofs) or None, "before": before, "client": f.app or f.agent,
@@ -805,12 +805,13 @@ def http(flows):
         bad = [sum(500 <= x[1] < 600 for x in f.exchanges), sum(x[2] is not None for x in f.exchanges),
                sum(x[1] == 429 for x in f.exchanges)]
         if any(bad):
-            met[(f.user or "unknown").lower()].append((bad, f))
+            met[f.user if f.user is None else f.user.lower()].append((bad, f))
     affected = [{"user": u, "serverErrors": sum(b[0] for b, _ in own), "failures": sum(b[1] for b, _ in own),
                  "unanswered": sum(f.requests - len(f.exchanges) for _, f in own), "rateLimits": sum(b[2] for b, _ in own), "flows": len(own),
                  "failed": sum(f.reason is not None for _, f in own), "first": time_text(min(f.started for _, f in own)),
                  "last": time_text(max(f.started for _, f in own))} for u, own in met.items()]
-    affected.sort(key=lambda r: (-r["serverErrors"], -r["failures"], -r["rateLimits"], r["user"]))
+    affected.sort(key=lambda r: (-r["serverErrors"], -r["failures"], -r["rateLimits"], r["user"] is not None,
+                                 r["user"] or ""))
     totals = [("requests", asked), ("answers", sum(statuses.values())), ("failures", sum(broken.values())),
               ("unanswered", asked - sum(statuses.values()) - sum(broken.values())), ("rate limits", statuses["429"]),
               ("retries", sum(f.retries for f in flows)), ("TLS failures", broken["tlsFailed"])]
@@ -887,18 +888,23 @@ def people(flows, now):
                                               for r in rows if r["succeeded"] and not r["withSecond"]]}
 
 
+def named(flows):
+    """How many users the flows name."""
+    return len({f.user.lower() for f in flows if f.user})
+
+
 def places(flows):
     mine, known, new = collections.defaultdict(list), collections.defaultdict(set), []
     for f in flows:
         mine[f.place or "unknown"].append(f)
-        user, device = (f.user or "unknown").lower(), f.context.get("device")
-        if f.outcome != "success":
+        user, device = f.user if f.user is None else f.user.lower(), f.context.get("device")
+        if user is None or f.outcome != "success":
             continue
         if known[user] and (device or f.place) and (device or f.place) not in known[user]:
             new.append({"at": time_text(f.started), "user": f.user, "device": device, "place": f.place,
                         "factors": f.factors, "flow": f.stream})
         known[user].add(device or f.place or "unknown")
-    rows = [{"place": p, "users": len({(f.user or "unknown").lower() for f in own}),
+    rows = [{"place": p, "users": named(own),
              "signIns": sum(f.is_plain for f in own), "recoveries": sum(not f.is_plain for f in own), "failed": sum(f.reason is not None for f in own),
              "failedPercent": percent(sum(f.reason is not None for f in own), len(own)),
              "first": time_text(min(f.started for f in own)), "last": time_text(max(f.started for f in own))}
@@ -920,10 +926,10 @@ def hours(flows):
             outside.append({"at": time_text(f.started), "day": names[day],
                             "user": f.user, "place": f.place, "factors": f.factors, "outcome": f.outcome, "flow": f.stream})
     return {"hours": [{"hour": h, "signIns": len(own), "failed": sum(f.reason is not None for f in own),
-                       "users": len({(f.user or "unknown").lower() for f in own})} for h, own in sorted(mine.items())],
+                       "users": named(own)} for h, own in sorted(mine.items())],
             "weekdays": [{"day": names[d], "signIns": len(own), "failed": sum(f.reason is not None for f in own),
                           "failedPercent": percent(sum(f.reason is not None for f in own), len(own)),
-                          "users": len({(f.user or "unknown").lower() for f in own})} for d, own in sorted(week.items())],
+                          "users": named(own)} for d, own in sorted(week.items())],
             "outside": outside}
 
 
@@ -937,15 +943,16 @@ def days(flows):
         known = [ends[o] for o in ("success", "failed", "lockedOut", "abandoned")]
         return {"signIns": len(plain), "succeeded": known[0], "failed": known[1], "lockedOut": known[2],
                 "abandoned": known[3], "other": len(plain) - sum(known), "recoveries": len(own) - len(plain),
-                "users": len({(f.user or "unknown").lower() for f in own})}
+                "users": named(own)}
     by, weeks = collections.defaultdict(list), collections.defaultdict(list)
     for f in flows:
         by[day(f)].append(f)
         weeks[day(f, (f.started // 86_400_000_000 + 3) % 7)].append(f)
     first, last = datetime.date.fromisoformat(min(by)), datetime.date.fromisoformat(max(by))
     every = [first + datetime.timedelta(days=n) for n in range((last - first).days + 1)]
+    mondays = sorted({str(d - datetime.timedelta(days=d.weekday())) for d in every})
     return {"days": [{"day": str(d), "weekday": d.strftime("%a"), **row(by.get(str(d), []))} for d in every],
-            "weeks": [{"week": w, **row(own)} for w, own in sorted(weeks.items())]}
+            "weeks": [{"week": w, **row(weeks.get(w, []))} for w in mondays]}
 
 
 def entry(finding, user, flows):
@@ -1025,7 +1032,13 @@ def sign_ins(flows):
 
 
 def person(flows, name):
+    def used(f):
+        return {data.get("id") or f.stream.split("/", 1)[1] for _, _, _, data in f.tokens}
     mine = [f for f in flows if name.lower() in {(f.typed or "").lower(), (f.login or "").lower()}]
+    ids = set().union(*map(used, mine))
+    # A renewal names no one.
+    further = [f for f in flows if f.user is None and used(f) & ids]
+    mine = sorted(mine + further, key=lambda f: f.started) if further else mine
     names = collections.Counter(n for f in mine for n in {n.lower() for n in (f.typed, f.login) if n is not None})
     seen = {"place": collections.defaultdict(list), "device": collections.defaultdict(list)}
     for f in mine:
@@ -1155,6 +1168,7 @@ def main(cat, folder):
     totals = collections.Counter(
         r["type"] for r in records if r["stream"] == "log" and r["type"] in ("log.recovered", "log.gap", "clock.stepped"))
     stores = given("integrity")["tables"]["stores"]
+    quiet = given("people")["until"]
     expected = {
         "days": days(mine),
         "detections": detections(push(mine)["fatigue"], slow, bursts, guessing(mine)["episodes"], thefts(flows)["findings"],
@@ -1165,7 +1179,7 @@ def main(cat, folder):
         "theft": thefts(flows), "lockouts": lockouts(mine, flows),
         "recovery": recovery(flows), "sessions": sessions(flows), "tokens": tokens(flows), "devices": devices(flows),
         "latency": latency(flows), "http": http(flows), "clients": clients(flows),
-        "people": people(mine, NOW), "places": places(mine), "hours": hours(mine), "funnel": funnel(flows),
+        "people": people(mine, min(NOW, micros(quiet)) if quiet else NOW), "places": places(mine), "hours": hours(mine), "funnel": funnel(flows),
         "admin": {"events": own(records, {"log.opened", "log.rekeyed", "log.restored", "log.pruned"})},
         "integrity": {"stores": [dict(stores[0], records=len(records))], "totals": counted(totals, "event"), **recorder(records),
                       "events": own(records, {"log.recovered", "log.gap", "clock.stepped"})},

@@ -1,5 +1,5 @@
 // The data of an event as text with holes. A hole is two characters between ‹ and ›: a value of the flow, or one that is
-// made anew each time it is met.
+// made again each time it is met.
 
 /// What fills a hole.
 enum Hole: Character {

@@ -54,7 +54,7 @@ package struct TwoColumns: Sendable {
       let margin = entry.side == .signIn ? 0 : column + 2
       let lead = time + String(repeating: " ", count: margin)
       let narrow = LineWidth(min(lead.columns + column, width.columns), isStrict: width.isStrict)
-      lines += Paragraph.lines(entry.words.printable, width: narrow, lead: lead).map { Self.styled($0, entry, style) }
+      lines += Paragraph.lines(entry.words.printable, width: narrow, lead: lead).map { style.toned($0, entry.tone) }
     }
     lines.append("")
     let found = pair.contradictions
@@ -65,16 +65,6 @@ package struct TwoColumns: Sendable {
       ).map(style.bad)
     }
     return lines
-  }
-
-  private static func styled(_ line: String, _ entry: Entry, _ style: Style) -> String {
-    switch entry.tone {
-    case .plain: line
-    case .quiet: style.dim(line)
-    case .good: style.good(line)
-    case .bad: style.bad(line)
-    case .notice: style.notice(line)
-    }
   }
 
   private func heading(_ width: LineWidth, _ style: Style, _ zone: Zone) -> [String] {

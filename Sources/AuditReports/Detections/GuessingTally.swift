@@ -28,8 +28,8 @@ struct GuessingTally: HistoryTally {
         "episodes", "Many wrong passwords or codes on one account",
         [
           .init("first", "from"), .init("last", "to").minor, .user, .init("tries", "tries"),
-          .init("places", "places").minor, .place.minor, .init("outcome", "outcome"), .init("enteredAt", "success"),
-          .init("enteredPlace", "success from").minor, .flow.minor,
+          .init("places", "places").minor, .place, .init("outcome", "outcome"), .init("enteredAt", "success").minor,
+          .init("enteredPlace", "success from"), .flow.minor,
         ],
         episodes.map {
           [

@@ -13,7 +13,7 @@ struct DaysTally: ReportTally {
     var users: Set<String> = []
 
     mutating func add(_ flow: FlowFacts) {
-      users.insert(flow.user?.lowercased() ?? "unknown")
+      if let user = flow.user { users.insert(user.lowercased()) }
       guard flow.isPlainSignIn else {
         recoveries += 1
         return
@@ -72,7 +72,10 @@ struct DaysTally: ReportTally {
   }
 
   var tables: [ReportTable] {
-    [
+    let allDays = allDays
+    // A week without sign-ins has days without them.
+    let allWeeks = Set(allDays.map { mondays[$0] ?? zone.monday(before: $0) ?? $0 })
+    return [
       ReportTable(
         "days", "By day", [.init("day", "day"), .init("weekday", "on")] + Self.columns,
         allDays.map { day in
@@ -81,7 +84,7 @@ struct DaysTally: ReportTally {
         }),
       ReportTable(
         "weeks", "By week, from Monday", [.init("week", "week of")] + Self.columns,
-        weeks.sorted { $0.key < $1.key }.map { [.text($0)] + Self.cells($1) }),
+        allWeeks.sorted().map { [.text($0)] + Self.cells(weeks[$0] ?? Row()) }),
     ]
   }
 

@@ -37,7 +37,7 @@ struct DevicesTally: ReportTally {
         [
           .at, .user, .init("transaction", "transaction"), .init("answer", "answer"), .init("status", "ended"),
           .init("keyType", "key of"), .init("key", "key"), .init("verification", "verification"),
-          .init("reason", "reason"), .flow,
+          .init("reason", "reason"), .flow.minor,
         ], challenges),
       ReportTable(
         "changes", "Devices set up and removed", [.at, .user, .init("change", "change"), .flow], changes),

@@ -59,7 +59,7 @@ struct EnrollmentsTally: HistoryTally {
       let enrolled = changes.filter { $0.kind == .factorEnrolled }
       return [
         .text(factor), .number(enrolled.count), .number(enrolled.filter { $0.before != nil }.count),
-        .number(changes.count - enrolled.count), .number(Set(changes.map { $0.user?.lowercased() ?? "unknown" }).count),
+        .number(changes.count - enrolled.count), .number(Set(changes.compactMap { $0.user?.lowercased() }).count),
       ]
     }
     return [

@@ -172,8 +172,8 @@ struct PlacesTally: HistoryTally {
 
     var count: Int { signIns + recoveries }
 
-    mutating func add(_ flow: FlowFacts, of user: String) {
-      users.insert(user)
+    mutating func add(_ flow: FlowFacts, of user: String?) {
+      if let user { users.insert(user) }
       if flow.isPlainSignIn { signIns += 1 } else { recoveries += 1 }
       failed += flow.reason == nil ? 0 : 1
       first = min(first, flow.started)
@@ -188,9 +188,10 @@ struct PlacesTally: HistoryTally {
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     guard flow.isSignIn else { return }
     let name = flow.place ?? "unknown"
-    let user = flow.user?.lowercased() ?? "unknown"
-    if isAsked { places[name, default: Place(first: flow.started, last: flow.started)].add(flow, of: user) }
-    guard flow.outcome == "success" else { return }
+    let login = flow.user?.lowercased()
+    if isAsked { places[name, default: Place(first: flow.started, last: flow.started)].add(flow, of: login) }
+    // Those who are not named are no one person, so nothing is new to them.
+    guard let user = login, flow.outcome == "success" else { return }
     let isFirst = known[user] == nil
     let isNew = known[user, default: []].insert(flow.context.device ?? name).inserted
     // A flow that names neither device nor place comes from no new one.
@@ -241,10 +242,10 @@ struct HoursTally: ReportTally {
     var failed = 0
     var users: Set<String> = []
 
-    mutating func add(_ flow: FlowFacts, of user: String) {
+    mutating func add(_ flow: FlowFacts, of user: String?) {
       signIns += 1
       failed += flow.reason == nil ? 0 : 1
-      users.insert(user)
+      if let user { users.insert(user) }
     }
   }
   private let zone: Zone
@@ -262,7 +263,7 @@ struct HoursTally: ReportTally {
   mutating func add(_ flow: FlowFacts) {
     guard flow.isPlainSignIn else { return }
     let (hour, weekday) = (zone.hour(flow.started), zone.weekday(flow.started))
-    let user = flow.user?.lowercased() ?? "unknown"
+    let user = flow.user?.lowercased()
     // Modified in place, so that the names are not copied for each flow.
     hours[hour, default: Row()].add(flow, of: user)
     weekdays[weekday, default: Row()].add(flow, of: user)
@@ -298,7 +299,8 @@ struct HoursTally: ReportTally {
       ReportTable(
         "outside", "Sign-ins outside working hours",
         [
-          .at, .init("day", "day"), .user, .place, .init("factors", "factors"), .init("outcome", "outcome"), .flow,
+          .at, .init("day", "day"), .user, .place, .init("factors", "factors"), .init("outcome", "outcome"),
+          .flow.minor,
         ], outside),
     ]
   }

@@ -73,8 +73,9 @@ struct UserTally: ReportTally {
       ReportTable(
         "flows", "Flows",
         [
-          .at, .init("kind", "kind"), .init("purpose", "purpose"), .place, .device, .init("client", "client"),
-          .init("outcome", "outcome"), .init("reason", "reason"), .init("events", "events"), .flow,
+          .at, .init("kind", "kind").minor, .init("purpose", "purpose").minor, .place, .device.minor,
+          .init("client", "client").minor, .init("outcome", "outcome"), .init("reason", "reason"),
+          .init("events", "events").minor, .flow,
         ], flows),
       ReportTable(
         "attempts", "Attempts by factor",

@@ -38,7 +38,7 @@ struct LatencyTally: ReportTally {
       partsTable,
       ReportTable(
         "slowest", "The slowest requests",
-        [.init("ms", "took"), .init("request", "request"), .at, .user, .flow],
+        [.init("ms", "took"), .init("request", "request"), .at, .user, .flow.minor],
         slowest.map { slow in
           [
             .milliseconds(slow.milliseconds), .text(slow.endpoint), .time(slow.flow.started), .text(slow.flow.user),
@@ -110,7 +110,8 @@ struct HTTPTally: ReportTally {
     var first: Timestamp
     var last: Timestamp
   }
-  private var people: [String: Trouble] = [:]
+  /// By user; those of flows that name none under nil.
+  private var people: [String?: Trouble] = [:]
   /// The requests that met trouble.
   private var troubled: [[ReportTable.Cell]] = []
   private var requests = 0
@@ -139,7 +140,7 @@ struct HTTPTally: ReportTally {
   private mutating func meet(_ flow: FlowFacts) {
     let errors = flow.exchanges.reduce(0) { $0 + ((500...599).contains($1.status) ? 1 : 0) }
     guard errors + flow.failures + flow.rateLimited > 0 else { return }
-    let user = flow.user?.lowercased() ?? "unknown"
+    let user = flow.user?.lowercased()
     var trouble = people[user] ?? Trouble(first: flow.started, last: flow.started)
     trouble.flows += 1
     trouble.failed += flow.reason == nil ? 0 : 1
@@ -152,6 +153,11 @@ struct HTTPTally: ReportTally {
     people[user] = trouble
   }
 
+  /// The most trouble first; then flows that name no user, then by user.
+  private static func rank(_ user: String?, _ trouble: Trouble) -> (Int, Int, Int, Int, String) {
+    (-trouble.serverErrors, -trouble.failures, -trouble.limited, user == nil ? 0 : 1, user ?? "")
+  }
+
   private var affected: ReportTable {
     ReportTable(
       "affected", "Users whose requests met server errors, failures or a rate limit",
@@ -160,10 +166,7 @@ struct HTTPTally: ReportTally {
         .init("rateLimits", "rate limits"), .init("flows", "flows"), .init("failed", "failed"),
         .init("first", "first").minor, .init("last", "last").minor,
       ],
-      people.sorted { one, other in
-        (-one.value.serverErrors, -one.value.failures, -one.value.limited, one.key)
-          < (-other.value.serverErrors, -other.value.failures, -other.value.limited, other.key)
-      }.map { user, trouble in
+      people.sorted { Self.rank($0.key, $0.value) < Self.rank($1.key, $1.value) }.map { user, trouble in
         [
           .text(user), .number(trouble.serverErrors), .number(trouble.failures), .number(trouble.unanswered),
           .number(trouble.limited), .number(trouble.flows), .number(trouble.failed), .time(trouble.first),
@@ -197,7 +200,7 @@ struct HTTPTally: ReportTally {
       ReportTable(
         "troubled", "Requests that met a server error, a failure or a rate limit, by the beginning of their flow",
         [
-          .at, .user, .init("request", "request"), .init("answer", "answer"), .init("ms", "took").minor, .flow,
+          .at, .user, .init("request", "request"), .init("answer", "answer"), .init("ms", "took").minor, .flow.minor,
         ], troubled),
     ]
   }

@@ -50,6 +50,7 @@ package enum FlowTable {
       day = next
       out.append(line)
     }
-    return out
+    // A note that names the columns that are left out.
+    return out + lines.dropFirst(1 + flows.count)
   }
 }

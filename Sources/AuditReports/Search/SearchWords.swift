@@ -3,22 +3,24 @@
 
 package import EventStore
 import FlowRecording
+import Foundation
 
 /// Collects words from records.
 package enum SearchWords {
-  /// The words of a text: runs of letters and digits, in lower case.
+  /// The words of a text: runs of letters and digits, in lower case. A letter and its accent may be one character or
+  /// two in the text; they are composed first, so that both are found.
   package static func words(of text: String) -> [String] {
     var words: [String] = []
     var word = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
+    for scalar in text.lowercased().precomposedStringWithCanonicalMapping.unicodeScalars {
       if isLetterOrDigit(scalar) {
         word.append(scalar)
       } else if !word.isEmpty {
-        words.append(String(word).lowercased())
+        words.append(String(word))
         word.removeAll()
       }
     }
-    if !word.isEmpty { words.append(String(word).lowercased()) }
+    if !word.isEmpty { words.append(String(word)) }
     return words
   }
 
@@ -188,9 +190,11 @@ package struct SearchQuery: Sendable, Equatable {
   package init?(_ text: String) {
     let terms = text.split(whereSeparator: \.isWhitespace).compactMap { run -> Term? in
       let joined = Array(SearchWords.joined(run).utf8)
+      // A run of signs alone would be the beginning of every word.
+      guard !joined.isEmpty else { return nil }
       guard let beginning = SearchWords.beginning(of: joined[...]) else {
         // A word too long for an index.
-        return joined.isEmpty ? nil : Term(text: String(decoding: joined, as: UTF8.self), manner: .whole)
+        return Term(text: String(decoding: joined, as: UTF8.self), manner: .whole)
       }
       let isOpen = run.hasSuffix("*") || !beginning.contains(UInt8(ascii: "_"))
       return Term(

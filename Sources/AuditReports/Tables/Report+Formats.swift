@@ -77,7 +77,7 @@ extension Report {
   }
 
   /// The scope of the report: the stores, the filters, the period.
-  private func scope(_ zone: Zone) -> String {
+  func scope(_ zone: Zone) -> String {
     let parts =
       (stores.isEmpty ? [] : ["\(stores.count == 1 ? "store" : "stores") \(stores.joined(separator: ", "))"])
       + filter.members.map { "\($0.name) \($0.value)" }
@@ -93,15 +93,15 @@ extension Report {
     let scope = scope(zone)
     if !scope.isEmpty { try write(Paragraph.lines("Of " + scope.printable, width: width)) }
     for table in tables {
-      let hasTimes = table.rows.contains { $0.contains { $0.isTime } }
-      try write(
-        ["", table.title.printable + (hasTimes ? " (\(zone.name))" : "")] + (table.rows.isEmpty ? ["  none"] : []))
+      let title = table.caption(zone).printable
+      let heading = width.isStrict ? Paragraph.lines(title, width: width) : [title]
+      try write([""] + heading + (table.rows.isEmpty ? ["  none"] : []))
       guard let first = table.rows.first else { continue }
       let columns = table.columns.enumerated().map { index, column in
         TextTable.Column(
           column.title.uppercased(), alignsRight: first[index].isNumber,
           mayShrink: !first[index].isNumber && !first[index].isTime, mayBeLeftOut: !Self.kept.contains(column.key),
-          isMinor: column.isMinor)
+          isMinor: column.isMinor, readable: Self.readable[column.key] ?? 12)
       }
       try TextTable.forEachPiece(of: table.rows, columns, width: width, gap: 2) { row in
         row.map { $0.text(zone: zone) }
@@ -116,7 +116,14 @@ extension Report {
   private static let kept: Set = [
     "at", "first", "last", "user", "flow", "outcome", "status", "id", "count", "reason", "place", "name", "event",
     "began", "entered", "approvedAt", "wrongPasswords", "unlockedAt", "cause", "factors", "rule",
-    "change", "factor", "differs",
+    "change", "factor", "differs", "enteredPlace", "address", "otherAddress", "request",
+  ]
+
+  /// The columns that need more width than others: an address that is cut says nothing, a flow is found by the
+  /// beginning of its name, and requests differ at their ends.
+  private static let readable = [
+    "place": 15, "enteredPlace": 15, "lastPlace": 15, "ownPlace": 15, "address": 15, "otherAddress": 15,
+    "flow": 18, "otherFlow": 18, "request": 30,
   ]
 
   /// Each table with its own header row; the first column names the table.
@@ -140,16 +147,48 @@ extension Report {
 
   private func html(zone: Zone) -> String {
     let scope = scope(zone)
-    var body = "<h1>\(HTML.escape(name.title))</h1>\n<p>\(HTML.escape(name.question))</p>\n"
+    var body = "<main>\n<h1>\(HTML.escape(name.title))</h1>\n<p>\(HTML.escape(name.question))</p>\n"
     if !scope.isEmpty { body += "<p>\(HTML.escape("Of " + scope))</p>\n" }
-    for table in tables {
-      let hasTimes = table.rows.contains { $0.contains { $0.isTime } }
-      body += HTML.table(
-        caption: table.title + (hasTimes ? " (\(zone.name))" : ""), head: table.columns.map(\.title),
-        rows: table.rows.map { $0.map { $0.text(zone: zone) } })
-    }
+    for table in tables { body += Self.html(table, zone) }
     for note in notes { body += "<p>\(HTML.escape(note))</p>\n" }
-    return HTML.page(title: scope.isEmpty ? name.title : "\(name.title): \(scope)", body: body)
+    body += "</main>\n"
+    return HTML.page(title: scope.isEmpty ? name.title : "\(name.title): \(scope)", body: body, styles: Self.styles)
+  }
+
+  private static let styles = """
+    body { max-width: 78rem; overflow-wrap: anywhere; }
+    .wide { overflow-x: auto; }
+    th, td, tbody th { overflow-wrap: break-word; }
+    td, thead th:not(:first-child) { text-align: left; }
+    td.number, thead th.number:not(:first-child) { text-align: right; white-space: nowrap; }
+    .whole { white-space: nowrap; }
+    .long { display: inline-block; min-width: 8rem; overflow-wrap: anywhere; }
+    @media print { .wide { overflow: visible; } table { font-size: .75rem; } }
+    """
+
+  /// A table that slides sideways if it is wider than the window.
+  private static func html(_ table: ReportTable, _ zone: Zone) -> String {
+    let caption = HTML.escape(table.caption(zone))
+    let marks = table.columns.indices.map { column in
+      table.rows.first?[column].isNumber == true ? " class=\"number\"" : ""
+    }
+    let head = zip(table.columns, marks).map { "<th scope=\"col\"\($1)>\(HTML.escape($0.title))</th>" }.joined()
+    let body = table.rows.map { row in
+      let cells = zip(row, marks).enumerated().map { index, cell in
+        let words = HTML.words(cell.0.text(zone: zone))
+        return index == 0 ? "<th scope=\"row\">\(words)</th>" : "<td\(cell.1)>\(words)</td>"
+      }
+      return "<tr>\(cells.joined())</tr>\n"
+    }
+    return "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"\(caption)\">\n"
+      + "<table>\n<caption>\(caption)</caption>\n<thead><tr>\(head)</tr></thead>\n<tbody>\n\(body.joined())</tbody>\n</table>\n</div>\n"
+  }
+}
+
+extension ReportTable {
+  /// The title, with the zone if the table has times.
+  func caption(_ zone: Zone) -> String {
+    rows.contains { $0.contains(where: \.isTime) } ? "\(title) (\(zone.name))" : title
   }
 }
 

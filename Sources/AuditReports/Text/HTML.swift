@@ -17,6 +17,18 @@ enum HTML {
     return out
   }
 
+  /// Text in a cell. Dates and other short words with a hyphen stay on one line. A long word may break anywhere, so
+  /// that it does not make the table wider than the window.
+  static func words(_ text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: false).map { word -> String in
+      let escaped = escape(String(word))
+      let count = word.count
+      if count > 20 { return "<span class=\"long\">\(escaped)</span>" }
+      if count > 1, count <= 15, word.contains("-") { return "<span class=\"whole\">\(escaped)</span>" }
+      return escaped
+    }.joined(separator: " ")
+  }
+
   /// A table; columns after the first are numbers.
   static func table(caption: String, head: [String], rows: [[String]]) -> String {
     let top = head.map { "<th scope=\"col\">\(escape($0))</th>" }.joined()

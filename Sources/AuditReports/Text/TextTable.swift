@@ -10,16 +10,19 @@ package struct TextTable {
     package var mayBeLeftOut: Bool
     /// Whether it is left out before the others.
     package var isMinor: Bool
+    /// How wide it stays at least before others are left out, if it may shrink.
+    package var readable: Int
 
     package init(
       _ title: String, alignsRight: Bool = false, mayShrink: Bool = false, mayBeLeftOut: Bool = false,
-      isMinor: Bool = false
+      isMinor: Bool = false, readable: Int = 12
     ) {
       self.title = title
       self.alignsRight = alignsRight
       self.mayShrink = mayShrink
       self.mayBeLeftOut = mayBeLeftOut || isMinor
       self.isMinor = isMinor
+      self.readable = readable
     }
   }
 
@@ -68,9 +71,6 @@ package struct TextTable {
     try body(Paragraph.lines(note, width: width, lead: "  ").joined(separator: "\n") + "\n")
   }
 
-  /// How wide a column stays at least before others are left out.
-  private static let readable = 12
-
   /// The widths of the columns; nil for one that is left out.
   private static func widths(
     of columns: [Column], _ pieces: [CellPiece], _ width: LineWidth, _ gap: Int
@@ -84,7 +84,8 @@ package struct TextTable {
       kept.reduce(0) { $0 + widthOf($1) } + gap * max(0, kept.count - 1) - width.columns
     }
     let least = { (column: Int) in
-      columns[column].mayShrink ? min(natural[column], max(columns[column].title.columns, readable)) : natural[column]
+      columns[column].mayShrink
+        ? min(natural[column], max(columns[column].title.columns, columns[column].readable)) : natural[column]
     }
     while excess(width, least) > 0,
       let last = kept.lastIndex(where: { columns[$0].isMinor })
@@ -92,24 +93,25 @@ package struct TextTable {
     {
       kept.remove(at: last)
     }
-    // The excess is taken from the widest column that may shrink, one space at a time.
+    // What has no room for its title is left out as well, except the first that may shrink.
+    let narrowest = { (column: Int) in
+      columns[column].mayShrink ? columns[column].title.columns : natural[column]
+    }
+    while excess(width, narrowest) > 0, let last = kept.lastIndex(where: { columns[$0].mayShrink }),
+      kept[..<last].contains(where: { columns[$0].mayShrink })
+    {
+      kept.remove(at: last)
+    }
+    // The excess is taken from the widest column that may shrink, one space at a time, and from readable widths last.
     var widths = natural
     var rest = excess(width) { widths[$0] }
     while rest > 0 {
       let shrinkable = kept.filter { columns[$0].mayShrink && widths[$0] > columns[$0].title.columns }
-      guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
+      let long = shrinkable.filter { widths[$0] > least($0) }
+      guard let widest = (long.isEmpty ? shrinkable : long).max(by: { widths[$0] < widths[$1] }) else { break }
       widths[widest] -= 1
       rest -= 1
     }
     return columns.indices.map { kept.contains($0) ? widths[$0] : nil }
-  }
-}
-
-extension String {
-  /// The text without spaces at its end.
-  package var trimmedEnd: String {
-    var text = self[...]
-    while text.last == " " { text.removeLast() }
-    return String(text)
   }
 }

@@ -94,16 +94,7 @@ extension TimeLine {
   }
 
   private static func lines(_ lead: String, _ entry: Entry, width: LineWidth, style: Style) -> [String] {
-    let lines = Paragraph.lines(entry.words.printable, width: width, lead: lead)
-    return lines.map { line in
-      switch entry.tone {
-      case .plain: line
-      case .quiet: style.dim(line)
-      case .good: style.good(line)
-      case .bad: style.bad(line)
-      case .notice: style.notice(line)
-      }
-    }
+    Paragraph.lines(entry.words.printable, width: width, lead: lead).map { style.toned($0, entry.tone) }
   }
 
   private func heading(width: LineWidth, style: Style, zone: Zone) -> [String] {

@@ -1,21 +1,23 @@
 // A chart with one bar for each row of a table.
 
-/// Horizontal bars in the order of the table.
+/// Horizontal bars in the order of the table: of its first rows, or of its last ones if the rows are hours or days.
 struct BarChart {
   private let about: String
   private let bars: [(name: String, value: Int, words: String)]
-  /// The maximum number of bars; the first rows of the table are shown.
-  private static let most = 12
 
   /// Creates a chart of one column, labeled by another; empty if the table lacks these columns.
-  init(_ table: ReportTable, name: String, value: String) {
+  init(_ table: ReportTable, name: String, value: String, isCalendar: Bool = false) {
     let names = table.columns.map(\.key)
     guard let first = names.firstIndex(of: name), let second = names.firstIndex(of: value) else {
       (about, bars) = ("", [])
       return
     }
-    about = "\(table.title), by \(table.columns[second].title)"
-    bars = table.rows.prefix(Self.most).compactMap { row in
+    let rows = isCalendar ? table.rows.suffix(31) : table.rows.prefix(12)
+    let part =
+      rows.count < table.rows.count
+      ? ", the \(isCalendar ? "last" : "first") \(rows.count) of \(table.rows.count)" : ""
+    about = "\(table.title): \(table.columns[second].title)\(part)"
+    bars = rows.compactMap { row in
       guard let number = row[second].whole else { return nil }
       return (row[first].text(zone: .utc), number, row[second].text(zone: .utc))
     }

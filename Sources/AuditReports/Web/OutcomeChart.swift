@@ -21,27 +21,23 @@ struct OutcomeChart {
     counts[flow.started.microseconds / 86_400_000_000, default: [:]][Outcome(flow.outcome), default: 0] += 1
   }
 
-  private var days: [(day: String, counts: [Outcome: Int])] {
-    counts.sorted { $0.key < $1.key }.suffix(Self.most).map { day, counts in
-      (Zone.utc.day(Timestamp(microseconds: day * 86_400_000_000)), counts)
-    }
-  }
+  private static func name(_ day: Int64) -> String { Zone.utc.day(Timestamp(microseconds: day * 86_400_000_000)) }
 
   /// The chart with its legend as HTML; empty if there are no flows.
   var html: String {
-    let days = days
-    guard let first = days.first?.day, let last = days.last?.day else { return "" }
+    let days = counts.sorted { $0.key < $1.key }.suffix(Self.most)
+    guard let first = days.first?.key, let last = days.last?.key else { return "" }
     let (width, height) = (720, 180)
-    let most = days.map { $0.counts.values.reduce(0, +) }.max() ?? 1
+    let most = days.map { $0.value.values.reduce(0, +) }.max() ?? 1
     let step = Double(width) / Double(days.count)
     let bar = min(step * 0.8, 48)
     var bars = ""
     for (index, day) in days.enumerated() {
       var y = Double(height)
-      let all = Outcome.allCases.compactMap { group in day.counts[group].map { "\($0) \(group.name)" } }
-      bars += "<g><title>\(HTML.escape(day.day)): \(all.joined(separator: ", "))</title>"
+      let all = Outcome.allCases.compactMap { group in day.value[group].map { "\($0) \(group.name)" } }
+      bars += "<g><title>\(HTML.escape(Self.name(day.key))): \(all.joined(separator: ", "))</title>"
       for group in Outcome.allCases {
-        guard let count = day.counts[group] else { continue }
+        guard let count = day.value[group] else { continue }
         let part = Double(height - 10) * Double(count) / Double(most)
         y -= part
         bars +=
@@ -51,7 +47,10 @@ struct OutcomeChart {
       bars += "</g>\n"
     }
     let legend = Outcome.allCases.map { "<li><span class=\"swatch \($0.rawValue)\"></span>\($0.name)</li>" }.joined()
-    let about = "Flows by day and outcome, from \(first) to \(last), at most \(most) a day"
+    let isWhole = last - first < days.count
+    let about =
+      "Flows by day and outcome, from \(Self.name(first)) to \(Self.name(last)), "
+      + "\(isWhole ? "" : "days without flows left out, ")at most \(most) a day"
     return """
       <figure>
       <svg class="chart" viewBox="0 0 \(width) \(height)" role="img" aria-label="\(HTML.escape(about))">

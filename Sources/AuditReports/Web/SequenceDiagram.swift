@@ -88,14 +88,7 @@ struct SequenceDiagram {
 
   private static func svg(_ arrow: Arrow, y: Int) -> String {
     let title = "<title>\(arrow.revision): \(HTML.escape(arrow.label))</title>"
-    let tone: String =
-      switch arrow.tone {
-      case .plain: "plain"
-      case .quiet: "quiet"
-      case .good: "good"
-      case .bad: "bad"
-      case .notice: "notice"
-      }
+    let tone = arrow.tone.styleClass
     if arrow.from == arrow.to {
       // There is no space to the right of the last lane.
       let isLast = arrow.from == .device

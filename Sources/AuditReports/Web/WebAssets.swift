@@ -10,7 +10,7 @@ package enum WebAssets {
       --ground: #fff; --ink: #1b1f24; --soft: #59636e; --line: #d1d9e0; --panel: #f6f8fa; --link: #0550ae;
       --good: #116329; --bad: #a40e26; --left: #7d4e00; --open: #0550ae;
     }
-    @media (prefers-color-scheme: dark) {
+    @media screen and (prefers-color-scheme: dark) {
       :root {
         --ground: #0d1117; --ink: #e6edf3; --soft: #9da7b1; --line: #3d444d; --panel: #161b22; --link: #79b8ff;
         --good: #56d364; --bad: #ff8182; --left: #e3b341; --open: #79b8ff;
@@ -33,7 +33,7 @@ package enum WebAssets {
     nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
     nav a { padding: .25rem 0; }
     nav a[aria-current] { color: var(--ink); font-weight: 600; }
-    main { max-width: 80rem; margin: 0 auto; padding: 1rem; }
+    main { max-width: 80rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
     h1 { font-size: 1.5rem; margin: .5rem 0 1rem; overflow-wrap: anywhere; }
     h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
     .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(8rem, 1fr)); gap: .75rem; padding: 0;
@@ -64,11 +64,16 @@ package enum WebAssets {
     caption { text-align: left; font-weight: 600; padding-bottom: .25rem; }
     th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-top: 1px solid var(--line);
       font-weight: 400; overflow-wrap: break-word; }
+    .number + :not(.number) { padding-left: .5rem; }
+    .whole { white-space: nowrap; }
+    .long { display: inline-block; min-width: 5rem; overflow-wrap: anywhere; }
+    a .long { text-decoration: underline; }
     thead th { color: var(--soft); border-top: 0; }
-    td:last-child { overflow-wrap: anywhere; min-width: 6rem; }
+    td:last-child { min-width: 6rem; }
     table.many { font-size: .875rem; }
     .many caption { font-size: 1rem; }
-    .crowded th, .crowded td { min-width: 4.5rem; padding-right: .5rem; overflow-wrap: anywhere; }
+    table.crowded { font-size: .8125rem; }
+    .crowded th, .crowded td { min-width: 3rem; padding-right: .375rem; }
     .number { white-space: nowrap; text-align: right; font-variant-numeric: tabular-nums; }
     .outcome { border: 1px solid; border-radius: 1rem; padding: 0 .5rem; white-space: nowrap; }
     .good { color: var(--good); }
@@ -107,19 +112,27 @@ package enum WebAssets {
       table, caption, tbody, tr, tbody th, td { display: block; }
       thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       .hint { display: block; }
+      .whole { white-space: normal; }
       tr { border-top: 1px solid var(--line); padding: .5rem 0; }
-      tbody th, tbody td { display: grid; grid-template-columns: 7rem 1fr; border: 0; padding: .1rem 0; overflow-wrap: anywhere; }
+      tbody th, tbody td, .number + :not(.number) { display: flow-root; border: 0; padding: .1rem 0 .1rem 7rem;
+        overflow-wrap: anywhere; }
       tbody .number { text-align: left; white-space: normal; }
-      table.many { font-size: 1rem; }
-      tbody th::before, tbody td::before { content: attr(data-label); color: var(--soft); }
-      tbody th > *, tbody td > * { justify-self: start; }
+      table.many, table.crowded { font-size: 1rem; }
+      tbody th::before, tbody td::before { content: attr(data-label); color: var(--soft); float: left; width: 6.75rem;
+        margin-left: -7rem; }
     }
     @media print {
-      header nav, form, .live, .skip { display: none; }
+      :root { color-scheme: light; }
+      header nav, form.filter, form.check, .state input, .state button, .live, .hint, .skip { display: none; }
+      .swatch { print-color-adjust: exact; }
       .wide { overflow: visible; }
       .sequence { width: 100%; height: auto; }
       pre { max-height: none; }
-      th, td { overflow-wrap: anywhere; }
+      h2, caption, thead { break-after: avoid; }
+      tr, .chart, .bars { break-inside: avoid; }
+      table, table.many, table.crowded { font-size: .75rem; }
+      .many th, .many td { min-width: 0; padding-right: .25rem; font-size: .625rem; }
+      td code { font-size: inherit; }
     }
 
     """
@@ -149,16 +162,26 @@ package enum WebAssets {
       const news = document.getElementById("news");
       let source = null;
       let timer = null;
+      // What comes after this is made anew. A form stays, because a person may be filling it in.
+      const anchor = (page) => page.querySelector("main > form.filter") || page.querySelector("main > .live");
+      const mark = (element) => element.getAttribute("href") || element.getAttribute("aria-label");
       async function refresh() {
         timer = null;
         const answer = await fetch(location.href);
-        if (!answer.ok) return;
-        const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-        const now = document.getElementById("main");
-        const live = now.querySelector(".live");
-        const content = fresh.getElementById("main");
-        content.querySelector(".live").replaceWith(live);
-        now.replaceChildren(...content.childNodes);
+        const found = anchor(new DOMParser().parseFromString(await answer.text(), "text/html"));
+        if (!answer.ok || !found) {
+          news.textContent = "The page cannot be made anew. Load it again.";
+          return;
+        }
+        const old = anchor(document);
+        const main = old.parentNode;
+        const used = document.activeElement;
+        while (old.nextSibling) old.nextSibling.remove();
+        while (found.nextSibling) main.append(found.nextSibling);
+        if (used && !used.isConnected) {
+          const same = [...main.querySelectorAll("a, [tabindex]")].find((one) => mark(one) === mark(used));
+          if (same) same.focus({ preventScroll: true });
+        }
         news.textContent = "Up to date.";
       }
       function begin() {
@@ -173,6 +196,8 @@ package enum WebAssets {
       follow.addEventListener("change", () => {
         if (follow.checked) { begin(); } else { source.close(); news.textContent = ""; }
       });
+      // A browser may bring a page back as it was left.
+      if (follow.checked) begin();
     }
 
     """

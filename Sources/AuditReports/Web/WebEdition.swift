@@ -32,11 +32,12 @@ struct WebEdition: Sendable {
   /// Whether a server answers, so that forms can be submitted and a growing log can be followed.
   var isServed: Bool { pages == nil }
 
-  /// Returns a link to a page, or only its text if the file does not contain the page. The text is escaped.
+  /// Returns a link to a page, or only its text if the file does not contain the page. The text is escaped; a blank one
+  /// is quoted, because a link without words cannot be found.
   func link(_ address: WebAddress, _ text: String) -> String {
     let target = address.text
-    guard let pages else { return "<a href=\"\(HTML.escape(target))\">\(HTML.escape(text))</a>" }
-    return pages.contains(target)
-      ? "<a href=\"#\(HTML.escape(target))\">\(HTML.escape(text))</a>" : HTML.escape(text)
+    let words = HTML.words(text.allSatisfy(\.isWhitespace) ? "\"\(text)\"" : text)
+    guard let pages else { return "<a href=\"\(HTML.escape(target))\">\(words)</a>" }
+    return pages.contains(target) ? "<a href=\"#\(HTML.escape(target))\">\(words)</a>" : words
   }
 }

@@ -110,6 +110,9 @@ struct WebPage {
       + "</thead>\n<tbody role=\"rowgroup\">\n\(body)</tbody>\n</table>\n</div>\n"
   }
 
+  /// A cell that stays on one line in a wide window.
+  static func whole(_ text: String) -> String { "<span class=\"whole\">\(HTML.escape(text))</span>" }
+
   /// A list of names with their values.
   static func list(_ pairs: [(String, String?)]) -> String {
     let rows = pairs.compactMap { name, value in
@@ -132,7 +135,8 @@ enum Outcome: String, CaseIterable {
   init(_ word: String) {
     switch word {
     case "success", "approved": self = .good
-    case "failed", "lockedOut", "rejected", "denied": self = .bad
+    // The last is that of guessing: a sign-in succeeded after many wrong tries.
+    case "failed", "lockedOut", "rejected", "denied", "succeeded": self = .bad
     case "open": self = .open
     default: self = .left
     }

@@ -14,11 +14,11 @@ extension WebViews {
     if let most = edition.events, records.count > most {
       return .missing("\(title) has \(records.count) events, more than a file shows: auditctl show prints them.")
     }
-    guard let line = try? TimeLine(records) else {
+    guard let line = try? TimeLine(records), line.facts.isFlow else {
       let rows = records.map { record in
         [
-          String(record.revision), HTML.escape(record.at.description), HTML.escape(record.type),
-          HTML.escape(String(decoding: record.data, as: UTF8.self)),
+          String(record.revision), WebPage.whole(record.at.description), HTML.words(record.type),
+          HTML.words(String(decoding: record.data, as: UTF8.self)),
         ]
       }
       let body =
@@ -40,7 +40,7 @@ extension WebViews {
     let facts = line.facts
     return WebPage.list([
       ("stream", HTML.escape(line.stream)), ("kind", HTML.escape(facts.kind)),
-      ("person", facts.user.map { edition.link(.person($0), $0) }),
+      ("person", facts.user.map { edition.link(.person($0), $0.cut(to: 200)) }),
       ("began", HTML.escape(Zone.utc.text(facts.started))),
       ("took", HTML.escape(Quantity.duration(milliseconds: facts.durationMilliseconds))),
       ("status", facts.status.map { HTML.escape($0) }), ("outcome", WebPage.outcome(facts.outcome)),
@@ -51,18 +51,10 @@ extension WebViews {
 
   private static func timeLine(_ line: TimeLine, _ positions: [Int: UInt64]) -> String {
     let rows = line.entries.map { entry in
-      let tone: String =
-        switch entry.tone {
-        case .plain: "plain"
-        case .quiet: "quiet"
-        case .good: "good"
-        case .bad: "bad"
-        case .notice: "notice"
-        }
-      return [
+      [
         String(entry.revision), positions[entry.revision].map { String($0) } ?? "-",
-        HTML.escape("+\(Quantity.duration(milliseconds: entry.after))"), HTML.escape(entry.type),
-        "<span class=\"\(tone)\">\(HTML.escape(entry.words))</span>",
+        HTML.escape("+\(Quantity.duration(milliseconds: entry.after))"), HTML.words(entry.type),
+        "<span class=\"\(entry.tone.styleClass)\">\(HTML.words(entry.words))</span>",
       ]
     }
     return "<h2>Time line</h2>\n"

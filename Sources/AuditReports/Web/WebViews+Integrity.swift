@@ -4,8 +4,21 @@ import EventStore
 import FlowRecording
 
 extension WebViews {
-  /// The page about the log itself. If `checked` is true, every byte of the store is read.
+  /// The page about the log itself. If `checked` is true, every byte of the store is read. If the log is damaged, a
+  /// server shows what it can: the verdict, or the button that asks for it.
   func integrity(checked: Bool) throws -> WebPage {
+    let check = checked ? try verdict() : edition.isServed ? Self.offer : Self.advice
+    var page = WebPage(title: "Integrity", body: "", place: .integrity)
+    do {
+      page.body = try integrity(check)
+    } catch let error as StoreError where edition.isServed {
+      page.body = "<p class=\"bad\" role=\"alert\">\(HTML.escape(error.description))</p>\n" + check
+    }
+    return page
+  }
+
+  /// The contents of the page, with the result of a check or the way to one.
+  private func integrity(_ check: String) throws -> String {
     let statistics = try log.statistics()
     let note = statistics.lastCheckpoint
     let unsigned = note.map { statistics.records >= $0.size ? statistics.records - $0.size : 0 } ?? statistics.records
@@ -18,7 +31,7 @@ extension WebViews {
       ("latest checkpoint", note.map { "\($0.size) records, root <code>\($0.root)</code>" } ?? "none"),
       ("not signed yet", Quantity.count(Int(clamping: unsigned), "record")),
     ])
-    body += checked ? try verdict() : edition.isServed ? Self.offer : Self.advice
+    body += check
     let own = try log.keptRecords(of: LogFacts.ownStream)
     let checkpoints = try log.keptCheckpoints()
     body += LogStrip(statistics, checkpoints, own).html
@@ -28,14 +41,14 @@ extension WebViews {
     body += "<h2>What the store noted</h2>\n"
     let rows = own.filter { $0.type != "recorder.heartbeat" }.suffix(500).reversed().map { record in
       [
-        String(record.position), HTML.escape(record.at.description), HTML.escape(record.type),
-        HTML.escape(String(decoding: record.data, as: UTF8.self)),
+        String(record.position), WebPage.whole(record.at.description), HTML.words(record.type),
+        HTML.words(String(decoding: record.data, as: UTF8.self)),
       ]
     }
-    body += WebPage.table(
-      "Openings, recoveries, gaps, prunings, steps of the clock", ["Position", "Time (UTC)", "Type", "Data"], rows,
-      numeric: [0])
-    return WebPage(title: "Integrity", body: body, place: .integrity)
+    return body
+      + WebPage.table(
+        "Openings, recoveries, gaps, prunings, steps of the clock", ["Position", "Time (UTC)", "Type", "Data"], rows,
+        numeric: [0])
   }
 
   /// The checkpoints in the store's folder, newest first, with who signed each and the last record it covers.
@@ -46,8 +59,8 @@ extension WebViews {
       var cursor = note.size > 0 ? try? log.cursor(from: note.size - 1) : nil
       let last = try? cursor?.next()
       return [
-        String(note.size), HTML.escape(last?.at.description ?? "-"), "<code>\(note.root)</code>",
-        HTML.escape(note.signatures.map(\.name).joined(separator: ", "))
+        String(note.size), WebPage.whole(last?.at.description ?? "-"), "<code>\(note.root)</code>",
+        HTML.words(note.signatures.map(\.name).joined(separator: ", "))
           + (key.map { note.standing(with: $0) == .valid } ?? false
             ? "" : " (does not hold by the key that the store names)"),
         (try? log.root(at: note.size)) == note.root
@@ -92,8 +105,8 @@ extension WebViews {
     return "<h2>The recorder</h2>\n"
       + [runs.runsTable(FlowFilter()), runs.outagesTable(FlowFilter())].map { table in
         WebPage.table(
-          table.title, table.columns.map(\.title),
-          table.rows.suffix(200).reversed().map { $0.map { HTML.escape($0.text(zone: .utc)) } })
+          table.caption(.utc), table.columns.map(\.title),
+          table.rows.suffix(200).reversed().map { $0.map { HTML.words($0.text(zone: .utc)) } })
       }.joined()
   }
 
@@ -123,9 +136,9 @@ extension WebViews {
       }
     let findings = report.findings.prefix(100).map { finding in
       [
-        HTML.escape(finding.kind.findingWord), HTML.escape(finding.segment ?? "-"),
+        HTML.escape(finding.kind.findingWord), HTML.words(finding.segment ?? "-"),
         finding.position.map { String($0) } ?? "-",
-        HTML.escape(finding.message),
+        HTML.words(finding.message),
       ]
     }
     let lines = VerdictText(report, store: log.directory).lines(width: LineWidth(100, isStrict: false))

@@ -17,6 +17,8 @@ extension WebViews {
       let tables = place == .detections ? report.tables.filter { Self.detected.contains($0.key) } : report.tables
       if names.count > 1 { body += "<h2>\(HTML.escape(name.title))</h2>\n" }
       body += "<p>\(HTML.escape(name.question))</p>\n"
+      let scope = report.scope(.utc)
+      if !scope.isEmpty { body += "<p class=\"quiet\">\(HTML.escape("Of " + scope))</p>\n" }
       for table in tables { body += Self.chart(of: table, in: name) + self.table(table) }
       for note in report.notes { body += "<p class=\"quiet\">\(HTML.escape(note))</p>\n" }
     }
@@ -61,8 +63,8 @@ extension WebViews {
     case (.factors, "factors"): BarChart(table, name: "factor", value: "tries").html
     case (.latency, "requests"): BarChart(table, name: "request", value: "p95Ms").html
     case (.failures, "reasons"): BarChart(table, name: "reason", value: "count").html
-    case (.hours, "hours"): BarChart(table, name: "hour", value: "signIns").html
-    case (.days, "days"): BarChart(table, name: "day", value: "signIns").html
+    case (.hours, "hours"): BarChart(table, name: "hour", value: "signIns", isCalendar: true).html
+    case (.days, "days"): BarChart(table, name: "day", value: "signIns", isCalendar: true).html
     case _: ""
     }
   }
@@ -72,18 +74,18 @@ extension WebViews {
     let rows = table.rows.prefix(edition.rows).map { row in
       zip(table.columns, row).map { column, cell in
         let text = cell.text(zone: .utc)
-        guard case .text(let word?) = cell else { return HTML.escape(text) }
+        guard case .text(let word?) = cell else { return HTML.words(text) }
         switch column.key {
         case "flow": return edition.link(WebAddress("/flow", [("id", word)]), Self.short(word))
         case "user": return edition.link(.person(word), word.cut(to: 60))
         case "outcome": return WebPage.outcome(word)
-        case _: return HTML.escape(text.cut(to: 200))
+        case _: return HTML.words(text.cut(to: 200))
         }
       }
     }
     let numeric = Set(first.indices.filter { first[$0].isNumber })
     let more = table.rows.count - rows.count
-    return WebPage.table(table.title, table.columns.map(\.title), rows, numeric: numeric)
+    return WebPage.table(table.caption(.utc), table.columns.map(\.title), rows, numeric: numeric)
       + (more > 0 ? "<p>\(Quantity.count(more, "more row")): auditctl report prints them all.</p>\n" : "")
   }
 

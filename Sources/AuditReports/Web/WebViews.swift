@@ -151,9 +151,9 @@ package struct WebViews: Sendable {
           edition.link(WebAddress("/flow", [("id", flow.stream)]), String(flow.identifier.prefix(13))),
           HTML.escape(flow.kind),
           flow.user.map { edition.link(.person($0), $0.cut(to: 60)) } ?? "-",
-          HTML.escape(Zone.utc.moment(flow.started)),
+          HTML.words(Zone.utc.moment(flow.started)),
           HTML.escape(Quantity.duration(milliseconds: flow.durationMilliseconds)),
-          HTML.escape((flow.status ?? "-").cut(to: 40)), String(flow.events), WebPage.outcome(flow.outcome),
+          HTML.words((flow.status ?? "-").cut(to: 40)), String(flow.events), WebPage.outcome(flow.outcome),
         ]
       }, numeric: [4, 6])
   }
@@ -219,7 +219,7 @@ package struct WebViews: Sendable {
     for flow in flows { for factor in flow.factors { factors[factor, default: 0] += 1 } }
     let used = factors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) (\($0.value))" }
     let body = WebPage.list([
-      ("login", HTML.escape(user)), ("flows", String(flows.count)),
+      ("login", HTML.escape(user.cut(to: 200))), ("flows", String(flows.count)),
       ("succeeded", String(flows.count { Outcome($0.outcome) == .good })),
       ("failed", String(flows.count { Outcome($0.outcome) == .bad })),
       ("first seen", HTML.escape(Zone.utc.text(first.started))),

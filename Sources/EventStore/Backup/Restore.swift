@@ -20,7 +20,7 @@ public struct Restore: Sendable {
   ///   - target: the directory of the new store.
   ///   - origin: the name under which it signs; nil makes one from its random id. No log before it may have had it.
   ///   - acceptsLoss: takes a log that is smaller than its last checkpoint. The checkpoint is kept in `store.json`, so
-  ///     that the loss is on record.
+  ///     that the loss is on record. Also takes a backup that is smaller than it was when it was made.
   ///   - time: when the records say that it was restored.
   ///   - progress: receives the bytes that are done; nil reports no progress.
   /// - Throws: `cannotCreate` if `target` cannot be made, `invalid` if the origin cannot be used, `truncated` or

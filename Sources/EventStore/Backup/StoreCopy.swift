@@ -7,7 +7,7 @@ struct StoreCopy {
   let source: StoreLayout
   let target: StoreLayout
   let disk: any Disk
-  /// Takes a log that is smaller than its checkpoints.
+  /// Takes a log that is smaller than its checkpoints, and a backup that is smaller than it was.
   let takesTruncated: Bool
   /// Receives the number of bytes copied and the total.
   let progress: WorkProgress?
@@ -26,8 +26,8 @@ struct StoreCopy {
 
   /// Copies segments and checkpoints, durable when it returns; store.json is not written.
   ///
-  /// - Throws: `truncated` if the source is smaller than a checkpoint, `altered` if the end of it is damaged, and what
-  ///   reading and writing throw.
+  /// - Throws: `truncated` if the source is smaller than a checkpoint, or a backup smaller than it was; `altered` if
+  ///   its end is damaged, or a backup has other records than it had; and what reading and writing throw.
   func run() throws(StoreError) -> Result {
     try StoreCreation(layout: target, disk: disk).prepareFolders()
     let (identity, notes, latest) = try published()
@@ -44,6 +44,7 @@ struct StoreCopy {
         .truncated, "the log has \(frontier.size) records, its checkpoint covers \(last.size)", file: source.root,
         advice: "keep it as evidence; restore --accept-loss begins a log that names what is lost")
     }
+    if let mark = identity.backup { try check(frontier, against: mark) }
     let kept = notes.filter { $0.note.size <= frontier.size }
     for (name, note) in kept { try put(note, name) }
     // The writer may have been about to replace `latest`.
@@ -51,6 +52,21 @@ struct StoreCopy {
     if let newest = fitting.max(by: { $0.size < $1.size }) { try put(newest, "latest") }
     return Result(
       identity: identity, frontier: frontier, firsts: try target.segmentList(on: disk), last: last)
+  }
+
+  /// Compares the records of a backup with those that it was made of.
+  private func check(_ frontier: MerkleFrontier, against mark: BackupMark) throws(StoreError) {
+    if frontier.size < mark.size {
+      if takesTruncated { return }
+      throw StoreError(
+        .truncated, "the backup has \(frontier.size) records, and was made of \(mark.size)", file: source.root,
+        advice: "keep it as evidence and take another; restore --accept-loss makes a log of what is left")
+    }
+    guard frontier.size == mark.size, frontier.root.description == mark.root else {
+      throw StoreError(
+        .altered, "the backup does not have the records that it was made of", file: source.root,
+        advice: "run auditctl verify on it and keep it as evidence")
+    }
   }
 
   private typealias Published = (

@@ -1,4 +1,4 @@
-// Writing numbers and text as bytes: little endian, LEB128 and decimal, without a `String` on the way.
+// Writing numbers and text as bytes: little endian and LEB128, without a `String` on the way.
 
 extension [UInt8] {
   /// Appends `value` in 4 bytes, least significant first.
@@ -19,21 +19,6 @@ extension [UInt8] {
       rest >>= 7
     }
     append(UInt8(truncatingIfNeeded: rest))
-  }
-
-  /// Appends `value` in decimal digits, without leading zeros.
-  mutating func appendDecimal(_ value: UInt64) {
-    if value < 10 {
-      append(0x30 + UInt8(truncatingIfNeeded: value))
-      return
-    }
-    let start = count
-    var rest = value
-    while rest > 0 {
-      append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    }
-    self[start...].reverse()
   }
 
   /// Appends the UTF-8 bytes of a literal.

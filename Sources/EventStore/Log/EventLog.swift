@@ -131,8 +131,8 @@ public final class EventLog: Sendable {
   // MARK: Appending
 
   /// Queues a batch, whole or not at all, of one stream or of several. Assigns positions and revisions. Never waits for
-  /// the disk, unless 2 MiB are queued already, or a stream that was not written to lately has to be looked up. A batch
-  /// is never split over two commits.
+  /// the disk, unless 2 MiB or 65,536 records are queued already, or streams or ids that were not written lately must
+  /// be looked up. A batch is never split over two commits.
   ///
   /// - Throws: `tooLarge` over 4 MiB a batch or 65,535 bytes a line, `conflict` if `expecting` does not hold of some
   ///   stream of the batch, `invalid` if a record breaks the rules of `NewRecord` or is one that the store itself
@@ -174,7 +174,8 @@ public final class EventLog: Sendable {
   /// published.
   ///
   /// - Throws: `keyMismatch` if the key is not the store's, `truncated` if the log is smaller than an earlier
-  ///   checkpoint, in the store or in the key's memory, `forked` if the key has signed another log.
+  ///   checkpoint, in the store or in the key's memory, `forked` if the key has signed another log; `closed`, and what
+  ///   `sync` throws.
   public func checkpoint(with key: SigningKey) throws(StoreError) -> SignedNote {
     try engine.checkpoint(with: key)
   }

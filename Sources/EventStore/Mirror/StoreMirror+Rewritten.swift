@@ -63,7 +63,7 @@ extension StoreMirror {
   }
 
   /// True if a file begins with the header that is here of its segment, or with the one that the host has put in the
-  /// place of that since. If a sync fails before a record of the segment is durable, the host begins it anew under its
+  /// place of that since. If a sync fails before a record of the segment is durable, the host starts it again under its
   /// name, and the header says that it supersedes. If that is as long as the one before (positions of four digits),
   /// what follows stands where it stood, and the copy goes on with the older header until it gets the sealed form. It
   /// misses nothing by that: the segment began at the end of the one before, of which nothing is superseded.
@@ -100,6 +100,8 @@ extension StoreMirror {
     var stated: MerkleFrontier?
     if isNew {
       try check(header, named: draft.first)
+      // If it supersedes, it has to have the records that it replaces.
+      if let current, current.tail.frontier.size > header.first { stated = current.tail.frontier }
     } else {
       let own = try disk.open(path, .read)
       guard try begins(draft.file, as: own) else {

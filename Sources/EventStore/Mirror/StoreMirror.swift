@@ -48,11 +48,7 @@ package final class StoreMirror {
     for path in [layout.root, layout.segments, layout.checkpoints] { try disk.makeDurableDirectory(path) }
     notes = try MirrorNotes(layout: layout, disk: disk, pinned: pinned)
     if try disk.exists(layout.identity, in: layout.root) { identity = try StoreIdentity(of: layout, on: disk) }
-    if state == nil, try !layout.segmentList(on: disk).isEmpty {
-      throw StoreError(
-        .malformed, "nothing says how far this copy is good", file: directory,
-        advice: "end the collector, then put its state.json back, or move the copy away to have it collected again")
-    }
+    if state == nil, let problem = try Self.unknownCopy(in: directory, on: disk) { throw problem }
     signed = self.state.signed.map { (self.state.signedSize, $0) }
     Leftovers(layout: layout, disk: disk).remove()
     if let known = signed {
@@ -63,6 +59,14 @@ package final class StoreMirror {
     try cut(to: self.state.end)
     // It was verified before it got its name, and may be newer than the remembered state.
     if current?.isRewritten == true { self.state = sketch }
+  }
+
+  /// The error of a copy that has segments, and of which nothing says how far it is good; nil if it has none.
+  package static func unknownCopy(in directory: String, on disk: any Disk) throws(StoreError) -> StoreError? {
+    guard try !StoreLayout(directory).segmentList(on: disk).isEmpty else { return nil }
+    return StoreError(
+      .malformed, "nothing says how far this copy is good", file: directory,
+      advice: "end the collector, then put its state.json back, or move the copy away to have it collected again")
   }
 
   /// Makes durable what a process that was killed may have left unsynced: bytes that replaced dropped ones, and a
@@ -210,11 +214,18 @@ package final class StoreMirror {
       }
     }
     current = segment
-    if let before = overlap, segment.tail.frontier.size >= before.size {
-      guard try RootLookup(layout: layout, disk: disk).frontier(at: before.size) == before else {
-        throw StoreError(.malformed, "the segment replaces records by others", position: before.size)
+    if let before = overlap {
+      if segment.tail.frontier.size >= before.size {
+        guard try RootLookup(layout: layout, disk: disk).frontier(at: before.size) == before else {
+          throw StoreError(.malformed, "the segment replaces records by others", position: before.size)
+        }
+        overlap = nil
+      } else if let signed, signed.end.segment == segment.first {
+        // The host replaces all of its records before it signs, so the other records are not its own. Behind this
+        // checkpoint they could not be dropped.
+        throw StoreError(
+          .malformed, "a checkpoint covers fewer records than the segment has to replace", position: signed.size)
       }
-      overlap = nil
     }
     // Afterward, since a checkpoint that came with the records would keep an attacker's records from being dropped.
     (self.notes, self.signed) = (notes, signed)
@@ -223,7 +234,7 @@ package final class StoreMirror {
 
   /// The end of the bytes that a checkpoint, which itself ends at `end`, protects from being dropped. A checkpoint at
   /// the beginning of a segment covers only records of earlier segments: if a sync of its segment fails at the host,
-  /// that segment is begun anew under its name, and the previous segment's bytes after these records are superseded.
+  /// that segment is started again under its name, and the previous segment's bytes after these records are superseded.
   private func coveredEnd(of size: UInt64, notedAt end: MirrorPlace) throws(StoreError) -> MirrorPlace {
     guard end.form == .written, end.segment == size else { return end }
     guard let before = try layout.segmentList(on: disk).last(where: { $0 < size }) else { return end }
@@ -336,12 +347,33 @@ package final class StoreMirror {
       if try !isRewritten(file), try file.size() > end.offset { try file.truncate(to: end.offset) }
     }
     current = try MirrorSegment(of: last, in: layout, on: disk)
+    overlap = try unreplaced()
     notes.forget(over: size)
     // Less of the copy is good now, or the last segment has its other form.
     if size <= state.size { state = sketch }
   }
 
-  /// The last segment; nil if there is none. A power cut may leave the name of a segment that was begun anew without
+  /// The tree up to the end of what a segment behind the newest checkpoint supersedes, if the copy has fewer records
+  /// so far; nil if there is none.
+  private func unreplaced() throws(StoreError) -> MerkleFrontier? {
+    do throws(StoreError) {
+      for first in try layout.segmentList(on: disk).reversed() where first > signed?.end.segment ?? 0 {
+        let header = try SegmentHeader(of: first, in: layout, on: disk)
+        guard header.supersedes != nil, let before = header.previous else { continue }
+        let file = try disk.open(layout.segment(before), .read)
+        let head = try FileHead(of: file)
+        let tree = try Tail(of: file, head: head, header: try SegmentHeader(frame: head.frame)).frontier
+        if tree.size > size { return tree }
+      }
+      return nil
+    } catch {
+      // Other checks find a copy that is damaged there; this one continues.
+      guard error.isDamage || error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+
+  /// The last segment; nil if there is none. A power cut may leave the name of a segment that was started again without
   /// all of its header: such a segment is removed, unless a checkpoint says that it was there.
   private func lastBegun() throws(StoreError) -> UInt64? {
     while let last = try layout.segmentList(on: disk).last {

@@ -93,17 +93,16 @@ public struct LogReader: Sendable {
     try StreamReading(stream, layout: layout, disk: disk, catalog: catalog).found().records
   }
 
-  /// How many records the log has and how many its newest checkpoint covers, if that is more: then records are missing
-  /// from its end. Nil if none are missing. Cost: a small read or two; if the checkpoint is one of the last segment,
-  /// that of `statistics()`.
+  /// How many records the log has, and how many its newest checkpoint covers, or a backup was made of, if that is more:
+  /// then records are missing from its end. Nil if none are missing. Cost: a small read or two; for a backup, or if the
+  /// checkpoint is one of the last segment, that of `statistics()`.
   ///
   /// - Throws: `malformed` if the latest checkpoint cannot be read, and what `statistics` throws.
   public func shortfall() throws(StoreError) -> (records: UInt64, signed: UInt64)? {
-    guard let note = try layout.latestCheckpoint(on: disk),
-      try layout.segmentList(on: disk).last.map({ $0 < note.size }) ?? (note.size > 0)
-    else { return nil }
+    let size = max(try layout.latestCheckpoint(on: disk)?.size ?? 0, identity.backup?.size ?? 0)
+    guard try layout.segmentList(on: disk).last.map({ $0 < size }) ?? (size > 0) else { return nil }
     let records = try statistics().records
-    return records < note.size ? (records, note.size) : nil
+    return records < size ? (records, size) : nil
   }
 
   /// Counts and sizes. Cost: one small read a segment, and a decode of what has no directory yet.

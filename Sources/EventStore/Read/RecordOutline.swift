@@ -25,7 +25,7 @@ public struct RecordOutline: Sendable, Hashable {
   /// Where the event's JSON object stands in the line.
   public var data: Range<Int> { envelope.data..<length - 1 }
 
-  /// The stream of the record, whose line is `line`. Made anew at each call.
+  /// The stream of the record, whose line is `line`. Made again at each call.
   public func stream(in line: Span<UInt8>) -> String {
     String(decoding: CommitLines.array(line.extracting(stream)), as: UTF8.self)
   }

@@ -98,7 +98,7 @@ final class SegmentReading {
       case .skippable(let frame, _) where frame.kind == .leaves:
         throw StoreError(
           .pruned, "the record was pruned", file: walker.path, position: wanted,
-          advice: "begin with a record that is kept; auditctl info tells which")
+          advice: "begin with a record that is kept; auditctl info shows which")
       case .frameStart, .frameEnd, .skippable: break
       }
     } catch {

@@ -61,9 +61,9 @@ public struct StoredRecord: Sendable, Hashable {
   public var bytes: ArraySlice<UInt8> { storage[start..<start + Int(length)] }
   /// The same record with its own memory.
   public var alone: StoredRecord { length == storage.count ? self : StoredRecord(self) }
-  /// The stream it belongs to. Made anew at each call.
+  /// The stream it belongs to. Made again at each call.
   public var stream: String { text(streamBytes) }
-  /// The type of the event. Made anew at each call.
+  /// The type of the event. Made again at each call.
   public var type: String { text(typeBytes) }
   /// The appender's own id, if it gave one.
   public var id: String? { idBytes.map(text) }

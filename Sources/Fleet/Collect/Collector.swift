@@ -94,7 +94,7 @@ package final class Collector {
       do throws(StoreError) {
         try lookForForgotten(host)
       } catch {
-        guard Self.isOfCopy(error) else { throw error }
+        guard isOfCopy(error, of: host.store) else { throw error }
         // What the witness remembers of this host cannot be read: it may have cosigned more than is here.
         forgotten.insert(host.store)
         unsaid.append("\(host.name): nothing is cosigned for this host: \(error)")
@@ -110,25 +110,31 @@ package final class Collector {
     try state.save(to: folder)
   }
 
-  /// True if an error says that bytes of one host's files are not what they should be; false if the disk failed, or
-  /// anything that concerns all hosts.
-  private static func isOfCopy(_ error: StoreError) -> Bool {
-    error.isOfContent || error.code == .missingSegment
+  /// True if an error says that one host's files are not what they should be, not where they should be, or may not be
+  /// used; false if the disk failed, or anything that concerns all hosts.
+  private func isOfCopy(_ error: StoreError, of store: String) -> Bool {
+    if error.isOfContent || error.code == .missingSegment { return true }
+    guard error.code == .notFound || error.code == .permission, let file = error.file else { return false }
+    let copy = folder.host(store)
+    return file == copy || file.hasPrefix(copy + "/")
   }
 
-  /// Stops collecting a host whose copy cannot be used: the next `settle` says so. What is known of the host stays.
+  /// Stops collecting a host whose copy cannot be used: this `settle`, or the next one, says so. What is known of the
+  /// host stays.
   ///
   /// - Throws: the error, if it is not of the copy alone.
-  private func setAside(_ store: String, named name: String, because error: StoreError) throws(StoreError) {
-    guard Self.isOfCopy(error) else { throw error }
+  private func setAside(_ store: String, named name: String? = nil, because error: StoreError) throws(StoreError) {
+    guard isOfCopy(error, of: store) else { throw error }
+    let isGone = error.code == .notFound
+    let advice = isGone ? "put the copy back, or move what is left of it away to have it collected again" : error.advice
     let problem = StoreError(
       error.code, "its copy cannot be used, and nothing is collected for it: \(error.message)",
       file: error.file ?? folder.host(store), position: error.position, offset: error.offset,
-      advice: (error.advice ?? "put the copy back from a backup, or move it away to have it collected again")
+      advice: (advice ?? "put the copy back from a backup, or move it away to have it collected again")
         + "; then start the collector again")
     mirrors[store] = nil
     unusable[store] = problem
-    unsaid.append("\(name): \(problem)")
+    unsaid.append("\(name ?? hosts[store]?.name ?? store): \(problem)")
   }
 
   /// Notes a host if its record says that the witness has cosigned its log, but the witness does not remember that:
@@ -173,18 +179,18 @@ package final class Collector {
     round.messages += 1
     unanswered.insert(message.store)
     defer { state.hosts[message.store] = record }
-    guard message.content != .identity else {
-      if try !mirror.take(identity: message.bytes, of: message.store) {
-        note("a store.json that is not its own", of: message.store, &record, &round)
-      }
-      return
-    }
     let outcome: MirrorOutcome
     do throws(StoreError) {
+      guard message.content != .identity else {
+        if try !mirror.take(identity: message.bytes, of: message.store) {
+          note("a store.json that is not its own", of: message.store, &record, &round)
+        }
+        return
+      }
       outcome = try mirror.take(message.bytes, at: message.place, after: message.before)
     } catch {
       // The copy was changed under it: what was synced before still counts.
-      return try setAside(message.store, named: hosts[message.store]?.name ?? message.store, because: error)
+      return try setAside(message.store, because: error)
     }
     switch outcome {
     case .applied:
@@ -211,14 +217,17 @@ package final class Collector {
 
   /// Makes everything that was read durable, then reports it: to the hosts, and by cosigning their checkpoints.
   package func settle(_ round: inout Round) throws(StoreError) {
-    round.conflicts += unsaid
-    unsaid = []
     listen()
     let cursor = state.cursor
     for store in hosts.keys { state.hosts[store]?.read = transport.read(of: store, by: cursor) }
     for store in unsynced.sorted() {
       guard let mirror = mirrors[store], var record = state.hosts[store] else { continue }
-      record.state = try mirror.sync()
+      do throws(StoreError) {
+        record.state = try mirror.sync()
+      } catch {
+        try setAside(store, because: error)
+        continue
+      }
       state.hosts[store] = record
     }
     let now = clock()
@@ -230,11 +239,23 @@ package final class Collector {
     unsynced = []
     if state != before { try state.save(to: folder) }
     try answer()
+    round.conflicts += unsaid
+    unsaid = []
   }
 
   /// Why a host's copy cannot be used, or what is wrong with its checkpoints; nil if nothing was found.
   package func damage(of store: String) -> String? {
     (unusable[store] ?? mirrors[store]?.unreadable.first)?.description
+  }
+
+  /// The newest checkpoint of a host that was verified here; nil also if the copy cannot be used.
+  package func newestNote(of store: String) throws(StoreError) -> SignedNote? {
+    do throws(StoreError) {
+      return try mirrors[store]?.newestNote()
+    } catch {
+      try setAside(store, because: error)
+      return nil
+    }
   }
 
   /// The copy of a host's store, if the host must report.
@@ -263,7 +284,7 @@ package final class Collector {
   /// Cosigns the newest checkpoint of a host, if it is not cosigned yet.
   private func cosign(_ store: String, _ round: inout Round) throws(StoreError) {
     guard let record = state.hosts[store], record.state.signedSize > record.cosigned,
-      let note = try mirrors[store]?.newestNote()
+      let note = try newestNote(of: store)
     else { return }
     round.notes[store] = note
     guard var witness, !forgotten.contains(store) else { return }
@@ -289,7 +310,7 @@ package final class Collector {
     } catch {
       let isVerdict = [.truncated, .altered, .forked].contains(error.code)
       // A copy that is damaged is a problem of its host alone.
-      guard isVerdict || Self.isOfCopy(error) else { throw error }
+      guard isVerdict || isOfCopy(error, of: store) else { throw error }
       round.conflicts.append("\(hosts[store]?.name ?? store): \(isVerdict ? error.message : error.description)")
     }
   }
@@ -309,12 +330,16 @@ package final class Collector {
     for store in unanswered.sorted() {
       guard let mirror = mirrors[store], let record = state.hosts[store] else { continue }
       let identity = (try? folder.disk.contents(of: mirror.directory + "/store.json", limit: 1 << 20)) ?? []
-      answers.append(
-        FleetAnswer(
-          collector: name, store: store, read: record.read, wanted: mirror.received, staged: mirror.stagedEnd,
-          state: record.state, note: record.state.signed == nil ? nil : try mirror.newestNote()?.text,
-          rewritten: try mirror.rewrittenSegments(),
-          identity: identity.isEmpty ? "" : FleetAnswer.mark(of: identity)))
+      do throws(StoreError) {
+        answers.append(
+          FleetAnswer(
+            collector: name, store: store, read: record.read, wanted: mirror.received, staged: mirror.stagedEnd,
+            state: record.state, note: record.state.signed == nil ? nil : try mirror.newestNote()?.text,
+            rewritten: try mirror.rewrittenSegments(),
+            identity: identity.isEmpty ? "" : FleetAnswer.mark(of: identity)))
+      } catch {
+        try setAside(store, because: error)
+      }
     }
     do throws(FleetError) {
       try transport.answer(answers)

@@ -63,8 +63,7 @@ package struct FleetWatch: Sendable {
       let state = damage == nil ? own : HostState.byGravity.first { $0 == own || $0 == .damaged } ?? own
       guard state != told[host.store] ?? .ok else { continue }
       told[host.store] = state
-      let lacking = "the copy has \(record.state.size) records, and \(record.cosigned) were cosigned"
-      let conflict = state == .damaged ? damage ?? lacking : record.conflict
+      let conflict = state == .damaged ? damage ?? record.lack : record.conflict
       let data = JSON.members([("state", .string(state.rawValue)), ("conflict", conflict.map(JSON.string))])
       records.append(Roster.record(.alarm, of: host.store, data, at: now))
       changes.append(Change(name: host.name, store: host.store, state: state, conflict: conflict))
@@ -72,9 +71,4 @@ package struct FleetWatch: Sendable {
     try store.append(records)
     return changes
   }
-}
-
-extension Collector {
-  /// The newest checkpoint of a host that was verified here.
-  package func newestNote(of store: String) throws(StoreError) -> SignedNote? { try mirror(of: store)?.newestNote() }
 }

@@ -35,6 +35,12 @@ package struct HostRecord: Sendable, Hashable {
   /// A host that has not been seen yet.
   package init() {}
 
+  /// What the copy lacks; nil if it has all that was cosigned. A copy that was cut, or made again, lacks records that a
+  /// cosignature covers until they arrive again.
+  package var lack: String? {
+    cosigned > state.size ? "the copy has \(state.size) records, and \(cosigned) were cosigned" : nil
+  }
+
   /// The state of the host.
   package func state(at now: Timestamp, within limits: FleetLimits) -> HostState {
     func isOver(_ since: Timestamp?, _ limit: Int64) -> Bool {
@@ -42,8 +48,7 @@ package struct HostRecord: Sendable, Hashable {
     }
     if isForked || trouble == .forked { return .forked }
     if trouble == .rolledBack { return .rolledBack }
-    // The copy was made anew since: it lacks records that a cosignature covers until they arrive again.
-    if cosigned > state.size { return .damaged }
+    if lack != nil { return .damaged }
     if isOver(gapSince, limits.gap) { return .gap }
     // The engine does not store questions: a question from before this collector listened is repeated half a minute
     // later.

@@ -37,24 +37,31 @@ package struct FleetFolder: Sendable {
     for path in [root, hosts, evidence] { try disk.makeDurableDirectory(path) }
   }
 
-  /// What is wrong with the copy of a host's store, given how much of it was verified and synced; nil if nothing is
-  /// found. It looks at the directory of each segment and at the records of the last: only verifying finds a flipped
-  /// bit in other records.
-  package func damage(of store: String, after state: MirrorState) -> String? {
-    guard state.size > 0 else { return nil }
+  /// What is wrong with the copy of a host's store; nil if nothing is found. It looks at the directory of each segment
+  /// and at the records of the last: only verifying finds a flipped bit in other records.
+  ///
+  /// - Parameter state: how much of it was verified and synced; nil if the collector's state does not know the host.
+  package func damage(of store: String, after state: MirrorState?) -> String? {
     do throws(StoreError) {
+      guard let state else { return try StoreMirror.unknownCopy(in: host(store), on: disk)?.description }
+      guard state.size > 0 else { return nil }
       let records = try LogReader(directory: host(store), disk: disk).statistics().records
       guard records < state.size else { return nil }
       return "the copy has \(records) of the \(state.size) records that were collected"
     } catch {
-      return error.description
+      // If nothing was collected, there need not be a copy.
+      return state == nil && error.code == .notFound ? nil : error.description
     }
   }
 
-  /// The roster, from the beginning of the fleet's store. Throws `notFound` if there is no fleet.
+  /// The roster, from the beginning of the fleet's store.
   ///
-  /// - Parameter size: how many records of the store count, for instance those that a signature covers; nil for all.
-  package func roster(before size: UInt64? = nil) throws(StoreError) -> Roster {
+  /// - Parameters:
+  ///   - size: how many records of the store count, for instance those that a signature covers; nil for all.
+  ///   - allowsShortfall: true if records may be missing from the end of the store: for a caller that verifies it.
+  /// - Throws: `notFound` if there is no fleet; `truncated` if the store has fewer records than its newest checkpoint
+  ///   covers, since hosts would be missing from the roster.
+  package func roster(before size: UInt64? = nil, allowsShortfall: Bool = false) throws(StoreError) -> Roster {
     var roster = Roster()
     let reader: LogReader
     do throws(StoreError) {
@@ -63,6 +70,11 @@ package struct FleetFolder: Sendable {
       guard error.code == .notFound || error.code == .notAStore else { throw error }
       throw StoreError(
         .notFound, "this is no fleet's directory", file: root, advice: "enroll a host with auditctl fleet enroll")
+    }
+    if !allowsShortfall, let lack = try? reader.shortfall() {
+      throw StoreError(
+        .truncated, "the fleet's own store has \(lack.records) records, and its checkpoint covers \(lack.signed)",
+        file: store, advice: "put the store back from a backup; auditctl fleet verify says what is missing")
     }
     var cursor = try reader.cursor()
     while let record = try cursor.next(), record.position < size ?? .max { roster.fold(record) }

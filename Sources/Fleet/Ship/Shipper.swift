@@ -200,7 +200,7 @@ package final class Shipper: CustomStringConvertible {
   }
 
   /// True if a collector has not read everything that was sent, and never will: the engine lost it, and has started
-  /// counting anew. A store that has nothing to send would not notice it otherwise.
+  /// counting from the start. A store that has nothing to send would not notice it otherwise.
   private func hasBegunAgain() throws(Ending) -> Bool {
     guard let position, answers.contains(where: { $0.read < position.sequence }) else { return false }
     let last = try engine { transport throws(FleetError) in try transport.last(of: self.store) }
@@ -273,7 +273,9 @@ package final class Shipper: CustomStringConvertible {
               : "the log has another root than its key has signed over \(note.size) records, which "
                 + "\(answer.collector) has"))
       }
-      if place.map({ end.isBefore($0) }) ?? true { place = end }
+      // A place that the log does not have was never read from it: the answer is wrong, or forged.
+      let known = try has(end) ? end : .start
+      if place.map({ known.isBefore($0) }) ?? true { place = known }
     }
     sentIdentity = nil
     return Position(sequence: sequence, place: try restated(place ?? .start))
@@ -339,7 +341,7 @@ package final class Shipper: CustomStringConvertible {
       }
       owesSealed = !owed.isEmpty
       side = owed.first { first in
-        // An engine that began again counts anew: earlier messages are processed, or lost.
+        // An engine that began again counts from the start: earlier messages are processed, or lost.
         let sequence = min(sentAgain[first]?.sequence ?? 0, position.sequence)
         return answers.allSatisfy { $0.read >= sequence }
       }.map { MirrorPlace(segment: $0, form: .rewritten) }

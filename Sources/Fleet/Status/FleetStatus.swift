@@ -25,7 +25,7 @@ package struct FleetStatus: Sendable {
   /// The gravest state; `ok` of a fleet without hosts.
   package var gravest: HostState { HostState.byGravity.first { state in lines.contains { $0.state == state } } ?? .ok }
 
-  /// Reads a fleet's directory. Throws `notFound` if there is no fleet in it.
+  /// Reads a fleet's directory. Throws what `FleetFolder.roster` throws.
   package init(of folder: FleetFolder, at now: Timestamp, limits: FleetLimits = FleetLimits()) throws(StoreError) {
     self.now = now
     let roster = try folder.roster()
@@ -34,7 +34,7 @@ package struct FleetStatus: Sendable {
       let record = state.hosts[host.store] ?? HostRecord()
       let lag = record.lateSince.map { max(0, now.microseconds - $0.microseconds) / 1_000_000 } ?? 0
       var line = Line(host: host, record: record, state: record.state(at: now, within: limits), lag: lag)
-      if let damage = folder.damage(of: host.store, after: record.state) {
+      if let damage = folder.damage(of: host.store, after: state.hosts[host.store]?.state) ?? record.lack {
         line.damage = damage
         line.state = HostState.byGravity.first { $0 == line.state || $0 == .damaged } ?? .damaged
       }

@@ -31,13 +31,12 @@ struct DayBucket: Hashable, Comparable {
   static func < (one: Self, other: Self) -> Bool { (one.day, one.number) < (other.day, other.number) }
 }
 
-/// The key of a login in rows: the beginning of the SHA-256 of its lowercase form. Anyone who knows a login can compute
-/// it.
+/// The key of a login in rows: the beginning of the SHA-256 of its `loginKey`. Anyone who knows a login can compute it.
 struct UserKey: Hashable {
   let hash: Int64
 
   init(_ login: String) {
-    let digest = SHA256.hash(data: Array(login.lowercased().utf8))
+    let digest = SHA256.hash(data: Array(login.loginKey.utf8))
     hash = Int64(bitPattern: digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
   }
 

@@ -59,7 +59,7 @@ struct DayBuilder {
     }
   }
 
-  /// How far the log is indexed. If the indexed log is not this log any more, indexing begins anew.
+  /// How far the log is indexed. If the indexed log is not this log any more, indexing starts again.
   private func standing(_ database: Database) throws -> DayStores.Standing {
     let kept = try log.firstKept()
     if let known = try stores.standing(of: log.identity.id, database), try isSame(known, kept) { return known }

@@ -14,7 +14,7 @@ struct DayStores {
   }
 
   /// Increases with each change of the tables or their content.
-  private static let version: Int32 = 1
+  private static let version: Int32 = 2
   private let path: String
   private let queue: DatabaseQueue
 

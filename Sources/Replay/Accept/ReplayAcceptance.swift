@@ -5,7 +5,7 @@ public import FlowRecording
 
 extension Replay {
   /// The recording as this SDK makes it: the same inputs, and what follows from them now. If it has digests, they are
-  /// computed anew.
+  /// computed again.
   ///
   /// - Returns: `nil` if an input no longer answers anything, so that the sign-in must be recorded again.
   /// - Throws: `ReplayError` if a flow is of an unknown kind.

@@ -50,6 +50,8 @@ public struct Divergence: Error, Sendable, Hashable {
   public var replayedBy: String
   /// One sentence for a person: the revision, the call, and what differs.
   public var message: String
+  /// What is wrong around an event that is as recorded: what the application gets differs, or what is sent; else `nil`.
+  public var complaint: String?
   /// How many more differences of the step are not listed after this one.
   public var leftOut = 0
 

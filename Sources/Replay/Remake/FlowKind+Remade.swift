@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 extension FlowKind {
-  /// The flow with other inputs and draws, as the SDK makes it: everything that follows from them is made anew.
+  /// The flow with other inputs and draws, as the SDK makes it: everything that follows from them is made again.
   ///
   /// - Returns: `nil` if it does not begin with an input, or if an input no longer answers anything.
   static func remade(_ flow: RecordedFlow, _ change: (FlowEvent) -> FlowEvent) -> RecordedFlow? {

@@ -28,7 +28,7 @@ public struct DivergenceCause: Sendable, Hashable {
       actual = divergence.actual?["type"]?.string
       // An index in a list only says which of many members it was.
       path = divergence.path.map(Self.withoutIndices)
-      subject = Self.request(of: divergence) ?? Self.complaint(of: divergence)
+      subject = Self.request(of: divergence) ?? divergence.complaint.map(Self.withoutIndices)
     }
 
     private static func withoutIndices(_ text: String) -> String { text.replacing(/\[[0-9]+\]/, with: "[]") }
@@ -43,16 +43,6 @@ public struct DivergenceCause: Sendable, Hashable {
         part.contains("$secret.") || part.utf8.count >= 16 && part.contains(where: \.isNumber) ? "*" : String(part)
       }
       return ([event["data"]?["method"]?.string ?? ""] + parts).joined(separator: "/")
-    }
-
-    /// How the application's result differs, as the message says.
-    private static func complaint(of divergence: Divergence) -> String? {
-      guard divergence.kind == .missing, let type = divergence.expected?["type"]?.string else { return nil }
-      // Behind the revision and the call.
-      let words = divergence.message.drop { $0 != ":" }.dropFirst(2)
-      let leads = ["the application does not get what \(type) says: ", "\(type): "]
-      guard let lead = leads.first(where: { words.hasPrefix($0) }) else { return nil }
-      return withoutIndices(String(words.dropFirst(lead.count)))
     }
   }
 
@@ -78,12 +68,8 @@ public struct DivergenceCause: Sendable, Hashable {
 
   private static func haveSameValues(_ one: Divergence, _ other: Divergence) -> Bool {
     guard one.path == nil else { return one.recorded == other.recorded && one.replayed == other.replayed }
-    guard one.expected?["data"] == other.expected?["data"], one.actual?["data"] == other.actual?["data"] else {
-      return false
-    }
-    // What the application did not get is said in words alone, behind the revision and the call.
-    func words(_ divergence: Divergence) -> Substring { divergence.message.drop { $0 != ":" } }
-    return words(one) == words(other)
+    return one.expected?["data"] == other.expected?["data"] && one.actual?["data"] == other.actual?["data"]
+      && one.complaint == other.complaint
   }
 
   /// The members of a cause in `auditctl replay --json`.

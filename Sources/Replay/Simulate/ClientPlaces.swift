@@ -45,7 +45,7 @@ struct ClientPlace: Sendable {
   }
 
   /// The first answer of a flow again, if all its answers to this request have been given, and later ones to other
-  /// requests: a client begins anew. The answers of that flow are then given once more.
+  /// requests: a client starts again. The answers of that flow are then given once more.
   private mutating func beginning(of candidates: [Int], in exchanges: [RecordedExchange]) -> Int? {
     guard let first = candidates.first, let final = candidates.last,
       first == exchanges.firstIndex(where: { $0.flow == exchanges[first].flow }),
@@ -63,7 +63,7 @@ struct ClientPlace: Sendable {
 /// A request belongs to the place whose secret it carries. If it carries none, it continues the place that was opened
 /// first of those that expect it, a place of the client that it names before others, or opens a place if a client can
 /// begin with it. If there are too many, the place whose last request is the oldest is forgotten; a client that comes
-/// back to it begins anew.
+/// back to it starts again.
 struct ClientPlaces: Sendable {
   /// The parts of a request that say which client sends it.
   struct Request {

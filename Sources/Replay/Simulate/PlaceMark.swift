@@ -15,7 +15,7 @@ struct PlaceMark: Sendable, Hashable {
   /// The number of the place, below `count`.
   let number: Int
 
-  /// The mark of a place; numbers from `count` on begin anew at 0.
+  /// The mark of a place; numbers from `count` on start again at 0.
   init(_ number: Int) { self.number = abs(number % Self.count) }
 
   /// A letter, the number, and digits that follow from the number, so that no other text is mistaken for a mark.

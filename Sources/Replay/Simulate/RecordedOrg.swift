@@ -8,7 +8,7 @@ public import FlowRecording
 ///
 /// Ids and secrets in paths match any others, and bodies are ignored: any password and any code will do. If a place has
 /// several recorded answers, they are returned in their order, and then the last one repeatedly; a client that begins
-/// anew gets the answers from the first one on. Each client has its own place in the recording: made-up values, other
+/// again gets the answers from the first one on. Each client has its own place in the recording: made-up values, other
 /// ones for each client, replace secrets, and a request with one of them is of that client. This org's address replaces
 /// that of the recorded org. Times in answers move by the distance between the recorded answer and this one, so that
 /// nothing has expired that was still valid. ID tokens are signed with this org's own keys, for the client that asks

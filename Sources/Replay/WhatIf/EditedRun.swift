@@ -41,11 +41,11 @@ final class EditedRun<Kind: FlowKind> {
   /// The revision, in the new flow, of the event that its ending speaks of.
   private(set) var endingRevision = 0
 
-  /// The revisions of recorded inputs that were not used.
-  var unused: [Int] { Set(spare.map(\.input.revision) + refused).subtracting(edited).sorted() }
+  /// The revisions of inputs that had no place, neither as recorded nor as an edit changed them.
+  var unused: [Int] { Set(spare.map(\.input.revision)).subtracting(replaced).union(refused).sorted() }
   private var refused: [Int] = []
-  /// The revisions whose answers an edit replaced.
-  private let edited: Set<Int>
+  /// The revisions of recorded answers that an edit replaced.
+  private let replaced: Set<Int>
 
   init(_ flow: RecordedFlow, _ plan: EditedSteps, _ answers: [ScriptedAnswer], remark: String?) {
     remaking = FlowRemaking(flow, pairsDrawsByKind: plan.masking != nil)
@@ -53,7 +53,7 @@ final class EditedRun<Kind: FlowKind> {
     self.remark = remark
     queue = plan.items
     spare = plan.spare
-    edited = Set(plan.spare.map(\.input.revision))
+    replaced = Set(plan.spare.map(\.input.revision))
     self.answers = answers
     recorded = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
     limit = 200 + 4 * plan.items.count

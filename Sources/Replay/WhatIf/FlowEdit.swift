@@ -93,7 +93,8 @@ public struct FlowEdits: Sendable {
       throw EditError(description: "a file of edits has no member '\(unknown.key)'; give edits and answers")
     }
     edits = try Self.list(json["edits"], "edits").map { json throws(EditError) in try Self.edit(json) }
-    for (index, edit) in edits.enumerated() where edits[..<index].contains(where: { $0.at == edit.at }) {
+    var places: Set<Int> = []
+    for edit in edits where !places.insert(edit.at).inserted {
       throw EditError(description: "there are two edits at \(edit.at); make one of them")
     }
     answers = try Self.list(json["answers"], "answers").map { json throws(EditError) in try Self.answer(json) }

@@ -54,7 +54,7 @@ public enum WhatIf {
     public var flow: RecordedFlow
     /// How it ended.
     public var ending: FlowEnding
-    /// The revisions of recorded inputs that the new flow did not use.
+    /// The revisions of inputs of the recording that have no place in the new flow, neither as recorded nor as edited.
     public var unused: [Int]
     /// The scripted answers that no request asked for, in order.
     public var unusedAnswers: [ScriptedAnswer]
@@ -117,18 +117,26 @@ extension FlowKind {
     let run = EditedRun<Self>(flow, plan, answers, remark: note)
     let ending = run.run()
     run.addRemark()
-    var plain = run.flow
-    if run.remarkRevision != nil {
-      // The note moves the revisions behind it, so what is compared is made without it.
-      let other = EditedRun<Self>(flow, plan, answers, remark: nil)
-      _ = other.run()
-      plain = other.flow
-    }
-    let same = zip(plain.records, flow.records).prefix { $0 == $1 }.count
-    var difference = same < plain.records.count ? plain.records[same].revision : nil
-    if let note = run.remarkRevision, let revision = difference, note <= revision { difference = revision + 1 }
+    let difference = firstDifference(of: run.flow.records, from: flow.records, noteAt: run.remarkRevision)
     return WhatIf.Result(
       flow: run.flow, ending: ending, unused: run.unused, unusedAnswers: run.answers,
       isNoted: run.remarkRevision != nil, firstDifference: difference, endingRevision: run.endingRevision)
+  }
+
+  /// The revision of the first event of a new flow that the recorded one does not have there, or has at another time.
+  /// The note about its origin, at the revision `note`, is no difference. It moves the revisions of what follows it: the
+  /// end of the flow and late answers, which have none of these revisions in their data.
+  private static func firstDifference(
+    of made: [FlowRecord], from recorded: [FlowRecord], noteAt note: Int?
+  ) -> Int? {
+    let moved = note.flatMap { note in made.first { $0.revision > note }.map { $0.revision - note } } ?? 0
+    func unmoved(_ revision: Int) -> Int { note.map { revision > $0 } == true ? revision - moved : revision }
+    let plain = made.filter { $0.revision != note }
+    for (index, record) in plain.enumerated() {
+      var same = record
+      (same.revision, same.cause) = (unmoved(record.revision), record.cause.map(unmoved))
+      guard index < recorded.count, recorded[index] == same else { return record.revision }
+    }
+    return nil
   }
 }

@@ -79,7 +79,7 @@ extension OrgPolicy {
       ($0.factorCount, $0.asksToStaySignedIn) = (1, true)
     },
     OrgPolicy(name: "passkey", summary: "a passkey may answer on the first page").with { $0.passkeyAutofill = true },
-    OrgPolicy(name: "open-door", summary: "unknown user names are told; nothing is recovered").with {
+    OrgPolicy(name: "open-door", summary: "unknown user names are reported; nothing is recovered").with {
       ($0.tellsUnknownUsers, $0.recovery, $0.unlock, $0.remembersDevice) = (true, false, false, false)
     },
   ]

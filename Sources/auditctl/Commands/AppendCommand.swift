@@ -7,17 +7,17 @@ struct AppendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "append", abstract: "Append records that come as JSON Lines on stdin.",
     discussion: """
-      Each line is {"stream":S,"type":T,"data":{...}}, with "id", "v", "at" and "cause" where wanted. The lines that \
-      are there at once become one commit; once it is durable, {"position":N} is printed for its last record. A \
-      malformed line ends the command with 65: what stood before it is appended, nothing of it is.
+      Each line is {"stream":S,"type":T,"data":{...}}, with "id", "v", "at" and "cause" if wanted. Lines that are \
+      available at once become one commit; once it is durable, {"position":N} is printed for its last record. A \
+      malformed line ends the command with 65: the lines before it are appended, nothing of it is.
 
       A line may keep the "n" and "rev" with which cat printed it: a "cause" then names an earlier line by its "n". The \
       log gives each record a position and a revision of its own.
 
-      A line whose "id" one of the last 65,536 records has is not appended again: the earlier position is printed. So \
-      input with ids can be given once more after a crash.
+      A line with the "id" of one of the last 65,536 records is not appended again: the earlier position is printed. \
+      So input with ids can be sent again after a crash.
 
-      A store that is not there is made by the first line, and an input without any makes none.
+      If there is no store, the first line creates it; empty input creates none.
 
       EXAMPLES
         echo '{"stream":"app/1","type":"note","data":{"text":"hello"}}' |

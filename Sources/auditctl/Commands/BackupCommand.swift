@@ -8,8 +8,8 @@ struct BackupCommand: ParsableCommand {
     commandName: "backup", abstract: "Copy a store, also while it is written to, and verify the copy.",
     discussion: """
       The backup is a valid store: every command that reads takes it, and verify treats it as the log it is a copy of. \
-      Nothing can be appended to it, since that would make two logs under one name; restore makes a store of it that goes \
-      on under a new one. DIR must be new or empty. It is called DIR.incomplete until it is whole.
+      Nothing can be appended to it, since that would make two logs under one name; restore makes a store from it that \
+      continues under a new one. DIR must be new or empty. It is called DIR.incomplete until it is whole.
 
       EXAMPLES
         auditctl backup --store audit -o /backup/audit-friday

@@ -11,10 +11,10 @@ struct BisectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bisect", abstract: "Find the first build that a recording does not replay with.",
     discussion: """
-      Each DIR holds a build of auditctl, as DIR/auditctl or DIR/bin/auditctl; give them from the oldest to the newest. \
-      Each that is tried runs its own replay of the recording; a build that cannot run or cannot read it is passed by. \
-      Where such builds lie before the first that differs, each of them may be the one: they are named. Exits 1 if the \
-      newest build that can be used replays it, so that there is nothing to find, and 65 if none can be used.
+      Each DIR holds a build of auditctl, as DIR/auditctl or DIR/bin/auditctl; give them from the oldest to the \
+      newest. Each that is tried runs its own replay of the recording; a build that cannot run or cannot read it is \
+      skipped. If such builds come before the first that differs, each of them may be the one: they are named. Exits 1 \
+      if the newest build that can be used replays it, so that there is nothing to find, and 65 if none can be used.
 
       EXAMPLES
         auditctl bisect field.ndjson.lz4 --builds builds/0.1 builds/0.2 builds/0.3

@@ -7,10 +7,11 @@ struct CatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cat", abstract: "Print records as JSON Lines, exactly the bytes that were hashed.",
     discussion: """
-      Without --from it begins with the first record that was not pruned, and says so on stderr where that is not 0.
+      Without --from it begins with the first record that was not pruned, and says so on stderr if that is not 0.
 
       The records of several stores are merged by "at", those of one store staying in their order; a line does not \
-      name its store, since it is what was hashed. With --follow, what is there at once is merged.
+      name its store, since it is what was hashed. With --follow, records that are available at the same time are \
+      merged.
 
       EXAMPLES
         auditctl cat --store audit | jq .
@@ -86,7 +87,7 @@ struct CatCommand: ParsableCommand {
     guard printed == 0 else { return }
     if stream == nil, let from, from > 0, next.allSatisfy({ $0 <= from }) {
       throw CommandFailure(
-        .notFound, "there is no position \(from): the log is shorter; auditctl info tells how long it is")
+        .notFound, "there is no position \(from): the log is shorter; auditctl info shows how long it is")
     }
     if stream != nil || type != nil { throw nothing }
   }

@@ -7,12 +7,12 @@ struct CheckpointCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "checkpoint", abstract: "Sign the log as it is and print the note.",
     discussion: """
-      The note says "this log has N records and this Merkle root" (C2SP tlog-checkpoint). Keep it, and the public \
-      key that lies beside the signing key, where the log's writer cannot change them: that is what verify pins. \
-      A store that is being written is checkpointed by its writer; here it is locked (exit 75).
+      The note says "this log has N records and this Merkle root" (C2SP tlog-checkpoint). Keep it, and the public key \
+      that is beside the signing key, where the log's writer cannot change them: that is what verify pins. A store \
+      that is being written is checkpointed by its writer; here it is locked (exit 75).
 
-      --also keeps the note in a second place too, as <origin>.checkpoint, after comparing what stands there: where \
-      that knows of more records, or of another root, nothing is signed (exit 65).
+      --also keeps the note in a second place too, as <origin>.checkpoint, after comparing what is there: if that has \
+      more records, or another root, nothing is signed (exit 65).
 
       The signing key remembers what it signed, in a file beside it. A log that has fewer records than that is \
       truncated, one with another root is forked, whatever the store says: neither is signed (exit 65). A store of \

@@ -14,7 +14,7 @@ struct CorrelateCommand: ParsableCommand, PagedCommand {
     discussion: """
       Reads two logs or more that know nothing of each other, the application's that signs in and the authenticator's, \
       and joins each push with its challenge by what both know: the transaction, the org, the person, the times. Never \
-      by a secret. Where the two do not agree, it says so and exits with 1: approved there and not here, answered twice, \
+      by a secret. If the two do not agree, it says so and exits with 1: approved there and not here, answered twice, \
       approved after its expiry, a number that was not shown.
 
       FLOW is a flow of either side; without it, every push.

@@ -8,7 +8,7 @@ import Replay
 /// `auditctl coverage`
 struct CoverageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "coverage", abstract: "Say what recordings reach of the SDK's vocabulary, and what not.",
+    commandName: "coverage", abstract: "Show what recordings reach of the SDK's vocabulary, and what they do not.",
     discussion: """
       For each kind of flow: statuses, remediations, factor types and other words, calls, events, draws, links, fields \
       of answers, answers and errors. What can be there is what the kinds themselves declare. DIR is a folder of \

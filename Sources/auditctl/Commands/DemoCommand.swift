@@ -6,8 +6,8 @@ struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo", abstract: "Show the whole idea: sign-ins recorded, verified, folded, replayed.",
     discussion: """
-      Starts an org on loopback, signs in with password, push and text message, and finds out whether the log holds. \
-      Exits 1 where it does not.
+      Starts an org on loopback, signs in with password, push and text message, and checks the log. Exits 1 if a check \
+      fails.
 
       EXAMPLES
         auditctl demo

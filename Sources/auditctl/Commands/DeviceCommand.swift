@@ -6,7 +6,7 @@ struct DeviceCommand: AsyncParsableCommand {
     commandName: "device", abstract: "A push authenticator at a terminal, recorded.",
     discussion: """
       Enrolls this machine as a push authenticator and answers the challenges of sign-ins. What it does is recorded like \
-      a sign-in. Private keys stand in files of their own, mode 0600, and never in the log.
+      a sign-in. Private keys are in files of their own, mode 0600, and never in the log.
 
       EXAMPLES
         auditctl simulate --token ann@acme.example

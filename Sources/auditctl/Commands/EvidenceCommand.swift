@@ -26,9 +26,10 @@ struct EvidenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "make", abstract: "Make a bundle (the default).",
       discussion: """
-        The records must be covered by a checkpoint: auditctl checkpoint signs one. Of the same log, flows and \
-        checkpoints the bundle has the same bytes. --checkpoint proves the records in an earlier one that was kept \
-        elsewhere; the bundle then has the proof that the log has only grown since.
+        The records must be covered by a checkpoint: auditctl checkpoint signs one. A bundle is about one log: make \
+        one for each store. Of the same log, flows and checkpoints the bundle has the same bytes. --checkpoint proves \
+        the records in an earlier one that was kept elsewhere; the bundle then has the proof that the log has only \
+        grown since.
 
         EXAMPLES
           auditctl evidence 01KAJ4 --store audit -o bundle.zip

@@ -85,12 +85,21 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
 
   /// The recording in the bytes; nil if they are a response body.
   ///
-  /// - Throws: what is wrong with a recording that is compressed: no body looks like one.
+  /// - Throws: what is wrong with a recording that is compressed, or that begins as a record does: no body looks like
+  ///   one.
   private func recording(_ bytes: [UInt8]) throws -> Recording? {
     let bytes = InputFile.withoutLeadingBlanks(LineEndings.plain(bytes))
     guard SliceFile.mayBeRecords(bytes) else { return nil }
-    if bytes.first == UInt8(ascii: "{") { return try? Recording(name: name, bytes: bytes) }
-    return try Recording(name: name, bytes: bytes)
+    do {
+      return try Recording(name: name, bytes: bytes)
+    } catch {
+      if bytes.first == UInt8(ascii: "{") {
+        guard bytes.starts(with: #"{"n":"#.utf8) else { return nil }
+        // A body is one document.
+        if case .some = try? JSON(parsing: bytes) { return nil }
+      }
+      throw error
+    }
   }
 
   /// Explains each answer that a recording has of an API that can be explained.
@@ -116,7 +125,11 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
       }
     }
     guard count > 0 else {
-      throw CommandFailure(.finding, "\(name.printable) has no answer that can be explained; list its flows with flows")
+      try recording.refuseUnknownKinds()
+      throw CommandFailure(
+        .finding,
+        "\(name.printable) has no answer of the classic API or of the Identity Engine, which alone are explained; "
+          + "auditctl show prints its events")
     }
   }
 
@@ -170,6 +183,9 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
 
   /// What is wrong with a body that is no response, and what to do.
   private func failure(_ problem: ResponseExplanation.Problem, _ body: [UInt8], _ asked: API) -> CommandFailure {
+    if !body.isEmpty, let found = InputFile.content(of: body) {
+      return CommandFailure(.malformed, "\(name) is no response: \(found)")
+    }
     switch problem {
     case .noJSON: return CommandFailure(.malformed, "\(name) is no JSON; give a response body as the server sent it")
     case .noResponse:

@@ -36,13 +36,13 @@ struct ExportCommand: ParsableCommand {
 
       An HTTP archive (HAR 1.2) opens in the network panel of a browser; secrets are placeholders there too.
 
-      For tools of others there are ocsf (OCSF 1.6: Authentication and Account Change), cef, ecs (8.11) and otlp (a span \
-      a flow, one a request). They take single flows, or all that pass --user, --since and --until, which ask for the time \
-      of the event (of the flow's last one for otlp); each line names the position and the leaf hash of the record that it \
-      stands on.
+      For other tools there are ocsf (OCSF 1.6: Authentication and Account Change), cef, ecs (8.11) and otlp (a span a \
+      flow, one a request). They take single flows, or all that pass --user, --since and --until, which ask for the \
+      time of the event (of the flow's last one for otlp); each line names the position and the leaf hash of the \
+      record that it is based on.
 
       --tiles exports the whole log, as far as its latest checkpoint covers it, as static files in the layout of C2SP \
-      tlog-tiles (checkpoint, tile/0/..., tile/entries/...), for any web server and any client of that layout. Where \
+      tlog-tiles (checkpoint, tile/0/..., tile/entries/...), for any web server and any client of that layout. If \
       records were pruned, entries begin with the first bundle of 256 that is whole.
 
       EXAMPLES

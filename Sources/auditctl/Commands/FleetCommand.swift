@@ -7,7 +7,7 @@ import ReadModel
 /// `auditctl fleet`
 struct FleetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fleet", abstract: "Name the hosts of a fleet, and ask what was collected of them.",
+    commandName: "fleet", abstract: "Name the hosts of a fleet, and show what was collected of them.",
     discussion: """
       A fleet's directory has the copies that auditctl collect makes, and a store of its own: who must report, alarms, \
       checkpoints of the hosts. An auditor pins the key of that store alone.
@@ -102,7 +102,7 @@ struct FleetCommand: ParsableCommand {
   /// `auditctl fleet status`
   struct States: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "A line for each host: what is collected of it, and how it stands.",
+      commandName: "status", abstract: "A line for each host: what is collected of it, and its state.",
       discussion: """
         STATES AND EXIT CODES
           ok 0         all is collected and signed
@@ -205,7 +205,7 @@ struct FleetCommand: ParsableCommand {
   /// `auditctl fleet show`
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Tell a flow of any host, as auditctl show does.",
+      commandName: "show", abstract: "Show a flow of any host, as auditctl show does.",
       discussion: """
         --prove adds, of each of its records, the proof that it is in the newest checkpoint that the host has signed, \
         and that checkpoint with its cosignatures: exit 1 if the checkpoint does not cover all of it, 65 if the key that \

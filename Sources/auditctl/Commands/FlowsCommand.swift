@@ -10,11 +10,11 @@ struct FlowsCommand: ParsableCommand, PagedCommand {
     discussion: """
       The columns are flow, kind, user, started, durationMs, status, events and outcome; --json has each by that \
       name, a document a line. The shortened ids of the table are enough for show, export and replay. Outcomes are \
-      success, failed, lockedOut, cancelled, terminal, abandoned, and open for a flow that goes on. Streams that an \
+      success, failed, lockedOut, cancelled, terminal, abandoned, and open for a flow that continues. Streams that an \
       application appends to are listed too.
 
-      Of several stores the flows are merged by the time when they began, and each names its store. Where stdout is \
-      no terminal nothing is cut. Exits 1 if flows were asked for by a filter and none passed it.
+      Of several stores the flows are merged by the time when they began, and each names its store. If stdout is not a \
+      terminal, nothing is cut. Exits 1 if a filter is given and no flow passes it.
 
       EXAMPLES
         auditctl flows --store audit

@@ -13,9 +13,8 @@ struct ImportCommand: ParsableCommand {
       An HTTP archive (HAR 1.2) is what a browser's network panel saves. Its requests to /api/v1/authn, /idp/idx and \
       /oauth2 become a recording: a skeleton with the requests and answers, who signs in as the requests to \
       /api/v1/authn and /idp/idx/identify say it, and the statuses that the SDK reads of the answers; secrets are \
-      replaced as in any recording. Requests to several orgs become a flow for each org. show and flows tell it, \
-      simulate --from plays it. What the SDK would do is not in \
-      it, so a replay diverges.
+      replaced as in any recording. Requests to several orgs become a flow for each org. show and flows display it, \
+      simulate --from plays it. What the SDK would do is not in it, so a replay diverges.
 
       EXAMPLES
         auditctl import --har captured.har -o captured.ndjson.lz4

@@ -9,12 +9,13 @@ struct IndexCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "index", abstract: "Build the index of a store, or bring it up to date.",
     discussion: """
-      With an index, flows, show, search and report answer without reading the log, and say the same as without it; \
-      they bring it up to date first. It is a cache: it may be deleted at any time. It is not in the store but below \
-      $XDG_CACHE_HOME/flowrecorder, readable by you alone, and holds what the log holds: logins and other personal \
-      data, no secrets. One index can be of several stores; commands use it when they are given the same stores.
+      With an index, flows, show, search and report answer without reading the log, with the same result; they bring \
+      it up to date first. It is a cache: it may be deleted at any time. It is not in the store but below \
+      $XDG_CACHE_HOME/flowrecorder, readable by you alone, and contains what the log contains: logins and other \
+      personal data, no secrets. One index can be of several stores; commands use it when they are given the same \
+      stores.
 
-      When it is stopped, what was taken up so far stays, and the next run goes on from there.
+      If it is stopped, what was indexed so far stays, and the next run continues from there.
 
       EXAMPLES
         auditctl index --store audit

@@ -5,9 +5,9 @@ import EventStore
 /// `auditctl info`
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Tell what a store is and how much it holds.",
+    commandName: "info", abstract: "Show what a store is and how much it holds.",
     discussion: """
-      --personal counts what is about persons instead, by class and member, without any value: in the settings of \
+      --personal counts personal data instead, by class and member, without any value: in the settings of \
       flows, the arguments of calls and the answers of the org, which requests and states repeat. What applications \
       append themselves is not classified.
 

@@ -60,7 +60,7 @@ struct KeysCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOption
     @OptionGroup var signingKey: SigningKeyOption
-    @Option(help: ArgumentHelp("The new key's file; made where it is not there.", valueName: "FILE")) var newKey: String
+    @Option(help: ArgumentHelp("The new key's file; made if it is missing.", valueName: "FILE")) var newKey: String
     @Option(help: ArgumentHelp("A directory that keeps a copy of the latest note.", valueName: "DIR")) var also: String?
 
     func run() throws {

@@ -35,6 +35,7 @@ struct PromoteCommand: ParsableCommand {
   func run() throws {
     try stores.refuseKeepGoing(for: "promote")
     let found = try names.map { try RecordingLookup.find($0, in: stores.directories) }
+    for one in found { try one.recording.refuseUnknownKinds() }
     let folder = try RecordingFolder(making: into)
     var promoter = Promoter(into: into, with: try folder.recordings())
     let output = Output()

@@ -17,7 +17,7 @@ struct ReplayCommand: ParsableCommand {
       pass. FILE is a recording, or records as JSON Lines, plain or in an LZ4 frame. Exits 1 if a replay \
       diverged, or if a flow of a whole store cannot be read.
 
-      --accept makes the recordings that diverge anew, as this SDK does things now, and prints the difference.
+      --accept rewrites the recordings that diverge, as this SDK behaves now, and prints the difference.
 
       WHAT IF
         --edit FILE runs one recording with changes: another answer, a lost or late one, another order. Once the \
@@ -58,7 +58,7 @@ struct ReplayCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("With --edit, the recording to write.", valueName: "FILE"))
   var output: String?
   @Flag(help: "Try every fault at every request.") var sweep = false
-  @Flag(help: "Make recordings that diverge anew.") var accept = false
+  @Flag(help: "Rewrite recordings that diverge, as this SDK behaves now.") var accept = false
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
@@ -108,15 +108,17 @@ struct ReplayCommand: ParsableCommand {
   private func sweepAll() throws {
     if directories.isEmpty || !names.isEmpty {
       return try SweptReplay.run(names.count, of: Self.self, showsAll: all, isJSON: json.isOn) { number in
-        try RecordingLookup.find(names[number], in: directories).recording
+        let recording = try RecordingLookup.find(names[number], in: directories).recording
+        try recording.refuseUnknownKinds()
+        return recording
       }
     }
     let places = try FlowLookup.streams(of: directories.map { try LogSource(path: $0) })
     try SweptReplay.run(places.count, of: Self.self, showsAll: all, isJSON: json.isOn) { number in
       let place = places[number]
       let recording = try Recording(name: place.stream, records: place.log.records(of: place.stream))
-      guard case .flowStarted = recording.flows.first?.records.first?.event else { return nil }
-      return recording
+      // Streams that applications append to are no flows: there is nothing to run again.
+      return recording.flows.first?.records.first?.event.type == FlowStarted.type ? recording : nil
     }
   }
 
@@ -129,7 +131,9 @@ struct ReplayCommand: ParsableCommand {
     let report = try report(on: names.count, .recordings) { number throws(ReplayError) in
       do {
         let bytes = try InputFile.recording(names[number])
-        return try Recording(name: names[number], bytes: bytes)
+        let recording = try Recording(name: names[number], bytes: bytes)
+        try recording.refuseUnknownKinds()
+        return recording
       } catch {
         failures.withLock { $0[number] = error }
         return nil

@@ -8,13 +8,14 @@ struct ReportCommand: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Answer a question from the log.",
     discussion: """
-      --list names the reports, the question that each answers and the events that it stands on. Several stores are \
+      --list names the reports, the question that each answers and the events that it is based on. Several stores are \
       read as one. docs/REPORTS.md explains the rules of push, spray, stuffing, guessing, theft, overlaps and shared, and what reasons and factors mean. \
       compare sets the time from --since to --until (default: the last week) beside the time before it, or that from --against; user needs \
       --user.
 
-      --html is no report: it writes the views of auditctl serve into one file, which needs no server and no network. It \
-      draws the flows that detections name and the latest ones, says what is left out, and shows times in UTC.
+      --html is not a report: it writes the views of auditctl serve, of one store, into one file, which needs no \
+      server and no network. It draws the flows that detections name and the latest ones, says what is left out, and \
+      shows times in UTC.
 
       EXAMPLES
         auditctl report --list

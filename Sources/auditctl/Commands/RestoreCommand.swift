@@ -6,14 +6,14 @@ import FlowRecording
 /// `auditctl restore`
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Make a store of a backup that goes on under a new name.",
+    commandName: "restore", abstract: "Make a store from a backup that continues under a new name.",
     discussion: """
       The new store has every record and checkpoint of the old one, byte by byte, and a new origin: the name under \
       which it signs, with a new key. Its store.json names the old origin, size, key and last checkpoint. The old \
       public key verifies what was taken over, not what follows.
 
-      A log that is smaller than its last checkpoint is evidence: keep it as it is. --accept-loss makes a store of \
-      what is left of it, which says how many records are lost.
+      A log that is smaller than its last checkpoint, or a backup that is smaller than it was, is evidence: keep it as \
+      it is. --accept-loss makes a store of what is left of it, which says how many signed records are lost.
 
       EXAMPLES
         auditctl restore /backup/audit-friday --store audit
@@ -24,7 +24,8 @@ struct RestoreCommand: ParsableCommand {
   @Option(name: .customLong("store"), help: ArgumentHelp("The new store's directory.", valueName: "NEWDIR"))
   var directory: String
   @Option(help: ArgumentHelp("The new origin (default: flowrecorder-<id>).", valueName: "NAME")) var origin: String?
-  @Flag(help: "Take a log that is smaller than its last checkpoint.") var acceptLoss = false
+  @Flag(help: "Take a log that is smaller than its last checkpoint, or a backup that is smaller than it was.")
+  var acceptLoss = false
   @OptionGroup var json: JSONFlag
 
   func run() throws {

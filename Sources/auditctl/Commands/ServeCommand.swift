@@ -14,7 +14,8 @@ struct ServeCommand: AsyncParsableCommand {
 
       Views: all flows with a chart of outcomes; search; a flow as a sequence diagram with its time line, its state at \
       any revision, and the proof that it is in the log; a person; factors and pushes; detections; latency; every \
-      report; the integrity of the log. With an index (auditctl index) the pages read that.
+      report; the integrity of the log. With an index (auditctl index) the pages read that. They show one store; \
+      auditctl report, flows and search take several.
 
       EXAMPLES
         auditctl serve --store audit

@@ -9,13 +9,13 @@ struct ShipCommand: ParsableCommand {
     commandName: "ship", abstract: "Send stores of this machine to the collectors of a fleet.",
     discussion: """
       It runs beside the application, as its user, and only reads its stores; a directory without a store stands for \
-      those right under it. What goes out is durable here first. Where it stands it asks the engine and the \
-      collectors: it keeps no state, and may be killed and started again at any time.
+      the stores directly below it. What goes out is durable here first. It asks the engine and the collectors for its \
+      position: it keeps no state, and may be killed and started again at any time.
 
-      --to is a directory that this machine shares with a collector, or a stick that is carried to one. With --once \
-      it ends as soon as all is there. A build with NATS (make install TRAITS=Nats) takes nats://HOST:PORT and \
-      tls://HOST:PORT too, several separated by commas; --once then ends when a collector has all, or \
-      with exit 74 when none has got further for as long as --wait says.
+      --to is a directory that this machine shares with a collector, or a stick that is carried to one. With --once it \
+      ends as soon as everything is there. A build with NATS (make install TRAITS=Nats) takes nats://HOST:PORT and \
+      tls://HOST:PORT too, several separated by commas; --once then ends when a collector has all, or with exit 74 \
+      when none has made progress for as long as --wait says.
 
       A log that was rolled back to an older copy, or that has become another one, is not shipped: exit 65.
 

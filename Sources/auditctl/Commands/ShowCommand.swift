@@ -7,7 +7,7 @@ import FlowRecording
 /// `auditctl show`
 struct ShowCommand: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Tell a flow as a time line, or show its state at a revision.",
+    commandName: "show", abstract: "Show a flow as a time line, or its state at a revision.",
     discussion: """
       FLOW is the stream (authn/01J…), its id, the beginning of either, or last for the one that began last. Secrets \
       are placeholders, as in the log. \

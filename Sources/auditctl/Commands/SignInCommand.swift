@@ -22,12 +22,12 @@ struct SignInCommand: AsyncParsableCommand {
       The password is asked for without echo, or comes as the next line of stdin, from a file, or from a descriptor; \
       never from an argument. Codes and answers are asked for in the same way.
 
-      With oidc the person signs in in a browser, at the pages of the authorization server whose issuer --org names, \
+      With oidc the person signs in with a browser, at the pages of the authorization server whose issuer --org names, \
       and the browser comes back to the redirect URI on this machine. With --headless the page to open is printed on a \
       line of its own (with --json, on stderr).
 
       Exits 1 if the org refuses the sign-in, or asks again and stdin has no further answer; 65 if there is no answer \
-      to begin with. Ctrl-C, SIGTERM and SIGHUP give the sign-in up: its end is recorded, the store is closed, and the \
+      to begin with. Ctrl-C, SIGTERM and SIGHUP cancel the sign-in: its end is recorded, the store is closed, and the \
       exit code is 130.
 
       EXAMPLES

@@ -19,7 +19,7 @@ struct SimulateCommand: AsyncParsableCommand {
       notifications 127.0.0.1:PORT.
 
       With --from it answers as a recording did, by method, path and order, for any client, user, password or code. \
-      The last answer to a place stays, and a sign-in that begins anew gets the first again. What has no answer there \
+      The last answer to a place stays, and a sign-in that starts again gets the first one. What has no answer there \
       is 404. Times in the answers (expiresAt, Date, cookies) move to now. An authorize request is sent back to the \
       client's redirect URI with a code, or the recorded error, and the client's state, also if a browser got that \
       answer. Each client has its own place in the recording, by the made-up handles, tokens and cookies that it \
@@ -102,8 +102,12 @@ struct SimulateCommand: AsyncParsableCommand {
         throw ValidationError("--company writes a store and runs no org: give it without the org's options")
       }
     }
-    if recording != nil, users != nil || !faults.isEmpty || !tokens.isEmpty || approveAfter != nil {
-      throw ValidationError("--from answers as recorded: give it without users, tokens, faults and pushes")
+    if recording != nil {
+      let isSet = users != nil || !faults.isEmpty || !tokens.isEmpty || policy != OrgPolicy.standard.name
+      let hasDevices = notificationPort != nil || userVerification != "preferred"
+      guard !isSet, !hasDevices, approveAfter == nil, !numberChallenge else {
+        throw ValidationError("--from answers as recorded: give it without users, tokens, policy, faults and pushes")
+      }
     }
     guard (0...65_535).contains(port) else {
       throw ValidationError("\(port) is no port: give one from 1 to 65535, or 0 for any free one")

@@ -6,11 +6,11 @@ import FlowRecording
 /// `auditctl statement`
 struct StatementCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "statement", abstract: "Sign what the log says of itself over a time, or check that.",
+    commandName: "statement", abstract: "Sign what the log says about itself for a period, or check that.",
     discussion: """
-      Lines of text, signed by the log's key: how many records the log had before and with the time, its roots, how \
+      Lines of text, signed by the log's key: how many records the log had before and with the period, its roots, how \
       often it was recovered, pruned, handed over, had a gap or a step of the clock, how many events are lost, and \
-      when nothing was recorded. Whoever has the log can make the same lines again, and statement verify does.
+      when nothing was recorded. Anyone who has the log can make the same lines again, and statement verify does.
 
       The options of a statement (--store, --since, --until, --signing-key, -o) are those of make: \
       auditctl help statement make

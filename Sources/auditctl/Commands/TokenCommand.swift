@@ -3,9 +3,9 @@ import ArgumentParser
 /// `auditctl token`
 struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Read the lives of tokens, and revoke one.",
+    commandName: "token", abstract: "Show the history of tokens, and revoke one.",
     discussion: """
-      A log names tokens by an id that is no part of them: it links the sign-in that brought them with the flows that \
+      A log names tokens by an id that is not part of them: it links the sign-in that brought them with the flows that \
       renewed, introspected and revoked them. The tokens themselves are in no log.
 
       EXAMPLES

@@ -23,7 +23,7 @@ struct VerifyCommand: ParsableCommand {
     """
   private static let memory = """
     --state FILE remembers the newest checkpoint that was verified, and is made by the first good verdict. A log that \
-    does not contain it is truncated or forked, though its own checkpoints may be as old as it is. After any verdict \
+    does not contain it is truncated or forked, even if its own checkpoints are as old as it is. After any verdict \
     but ok and pruned the file stays as it is.
     """
 

@@ -7,6 +7,7 @@ import Glibc
 /// Reads keys and draws the screen again after each.
 struct DebugKeys {
   private var debugger: Debugger
+  private let input = KeyInput()
   private var scroll = 0
   private var message = DebugKeys.hint
   private static let hint = "n/p forward/back  r/R request  s/S status  / search  w why  i inspect  ? keys  q quit"
@@ -34,7 +35,7 @@ struct DebugKeys {
     }
     while true {
       try draw(output)
-      guard let key = readKey(), try press(key, output) else { return }
+      guard let key = input.key(), try press(key, output) else { return }
     }
   }
 
@@ -88,8 +89,12 @@ struct DebugKeys {
     try output.text("\r\n\u{1B}[2K\(question)")
     try output.flush()
     var text = ""
-    while let key = readKey(), key != "\n", key != "\r" {
-      if key == "\u{7F}" { text = String(text.dropLast()) } else if key.count == 1 { text += key }
+    while let key = input.key(), key != "\n", key != "\r" {
+      if key == "\u{7F}" || key == "\u{8}" {
+        text = String(text.dropLast())
+      } else if key.count == 1, key >= " " {
+        text += key
+      }
       try output.text("\r\u{1B}[2K\(question)\(text.printable)")
       try output.flush()
     }
@@ -113,27 +118,11 @@ struct DebugKeys {
     let text = Self.wrapped(lines, width: LineWidth(Terminal.width.columns)).prefix(200).joined(separator: "\r\n")
     try output.text("\u{1B}[H\u{1B}[2J\(text)\r\n\r\npress a key")
     try output.flush()
-    _ = readKey()
+    _ = input.key()
   }
 
   /// Lines that fit; one that does stays as it is, its columns with it.
   static func wrapped(_ lines: [String], width: LineWidth) -> [String] {
     lines.flatMap { $0.columns <= width.columns ? [$0] : Paragraph.lines($0, width: width) }
-  }
-
-  /// The next key: a character, or the name of an arrow; `nil` at the end of the input.
-  private func readKey() -> String? {
-    var byte: UInt8 = 0
-    guard (try? Interruption.waitToRead(STDIN_FILENO)) != nil, read(STDIN_FILENO, &byte, 1) == 1 else { return nil }
-    guard byte == 0x1B else { return String(decoding: [byte], as: UTF8.self) }
-    var rest: [UInt8] = [0, 0]
-    guard read(STDIN_FILENO, &rest, 2) == 2, rest[0] == UInt8(ascii: "[") else { return "escape" }
-    switch rest[1] {
-    case UInt8(ascii: "A"): return "up"
-    case UInt8(ascii: "B"): return "down"
-    case UInt8(ascii: "C"): return "right"
-    case UInt8(ascii: "D"): return "left"
-    default: return "escape"
-    }
   }
 }

@@ -188,6 +188,7 @@ struct StoreDiagnosis {
         return Diagnosis(
           "signing key", .problem, "\(path) is not the key that the store names", advice: "give the store's own key")
       }
+      if let error = found.contradiction(of: log) { return Diagnosis("signing key", error) }
       return Diagnosis("signing key", .ok, "\(path) is the store's, and for its owner alone")
     } catch {
       // It may well be kept on another machine.

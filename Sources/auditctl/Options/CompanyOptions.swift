@@ -4,7 +4,7 @@ import ArgumentParser
 struct CompanyOptions: ParsableArguments {
   @Flag(name: .customLong("company"), help: "Write the sign-ins of a made-up company into --store, and end.")
   var isAsked = false
-  @Option(help: ArgumentHelp("With --company: what all chance comes from (default: 1).", valueName: "N"))
+  @Option(help: ArgumentHelp("With --company: the seed of all that is random (default: 1).", valueName: "N"))
   var seed: UInt64?
   @Option(
     help: ArgumentHelp(

@@ -4,7 +4,9 @@ import FlowRecording
 
 /// Selects flows by everything except time.
 struct FilterOptions: ParsableArguments {
-  @Option(name: .customLong("user"), parsing: .singleValue, help: ArgumentHelp("Flows of this login.", valueName: "U"))
+  @Option(
+    name: .customLong("user"), parsing: .singleValue,
+    help: ArgumentHelp("Flows of this login, whole and in any case; search finds parts.", valueName: "U"))
   var users: [String] = []
   @Option(
     help: ArgumentHelp(

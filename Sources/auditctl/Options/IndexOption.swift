@@ -5,7 +5,7 @@ import ReadModel
 
 /// The index that a command may read in place of the log.
 struct IndexOption: ParsableArguments {
-  @Flag(name: .customLong("no-index"), help: "Read the log itself, though there is an index of it.")
+  @Flag(name: .customLong("no-index"), help: "Read the log itself, even if there is an index of it.")
   var isIgnored = false
   @Option(
     name: .customLong("index"),

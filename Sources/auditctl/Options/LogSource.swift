@@ -66,21 +66,24 @@ enum LogSource: RecordReading {
 }
 
 extension LogReader {
-  /// Says on stderr that records are gone which a checkpoint covers: what is read of such a log is not all of it.
+  /// Says on stderr that records are gone which a checkpoint covers, or a backup had: what is read of such a log is not
+  /// all of it.
   func warnOfShortfall() {
     // Whoever reads it will meet what cannot be read here.
     guard let lack = try? shortfall() else { return }
     Messages.say(lackSentence(lack).printable)
   }
 
-  /// Throws exit 65 if records are gone which a checkpoint covers.
+  /// Throws exit 65 if records are gone which a checkpoint covers, or a backup had.
   func refuseShortfall() throws {
     guard let lack = try shortfall() else { return }
     throw CommandFailure(.malformed, lackSentence(lack))
   }
 
   private func lackSentence(_ lack: (records: UInt64, signed: UInt64)) -> String {
-    "\(directory) has \(Quantity.count(Int(clamping: lack.records), "record")), and its checkpoint covers \(lack.signed): "
+    let records = Quantity.count(Int(clamping: lack.records), "record")
+    let knower = identity.backup?.size == lack.signed ? "it is a backup of" : "its checkpoint covers"
+    return "\(directory) has \(records), and \(knower) \(lack.signed): "
       + "records are gone from its end; run auditctl verify"
   }
 }

@@ -26,7 +26,7 @@ extension InputFile {
   }
 
   /// What bytes are that are no recording, and what to do; nil for all others.
-  private static func content(of bytes: [UInt8]) -> String? {
+  static func content(of bytes: [UInt8]) -> String? {
     let heads: [([UInt8], String)] = [
       ([0x1F, 0x8B], "it is compressed by gzip; give what gunzip makes of it"),
       ([0x50, 0x4B, 0x03, 0x04], "it is a ZIP archive; give the file in it"),

@@ -99,12 +99,20 @@ extension GivenStores {
     let files = logs.filter { InputFile.isFile($0.directory) }
     guard !files.isEmpty else { return }
     var owners: [String: [Log]] = [:]
+    // Thousands of recordings may have flows of one name, so only those are compared that may be copies: those of one
+    // store, and those with the same first record of the flow.
+    var ofStores: [[String]: Log] = [:]
+    var begun: [ArraySlice<UInt8>: [Log]] = [:]
     for file in files {
       for stream in try file.streams() {
-        if let other = owners[stream]?.first(where: { isShared(stream, by: $0, file) }) {
+        let flow = [file.identity.id, stream]
+        let start = (try? file.records(of: stream))?.first?.bytes ?? []
+        if let other = ofStores[flow] ?? begun[start]?.first(where: { isShared(stream, by: $0, file) }) {
           throw copies(other.directory, file.directory)
         }
         owners[stream, default: []].append(file)
+        begun[start, default: []].append(file)
+        if !isUnnamed(file.identity) { ofStores[flow] = file }
       }
     }
     for store in logs where !InputFile.isFile(store.directory) {
@@ -131,7 +139,7 @@ extension GivenStores {
     file.identity.id == store.identity.id || isUnnamed(file.identity)
   }
 
-  /// Whether an identity is that of a recording which does not name its store, or was made anew.
+  /// Whether an identity is that of a recording which does not name its store, or was made again.
   private static func isUnnamed(_ identity: StoreIdentity) -> Bool { identity.id.allSatisfy { $0 == "0" } }
 
   /// Whether two sources have one flow. The name of a flow is unique in a store; if one of them does not name its

@@ -26,6 +26,7 @@ enum AcceptedReplay {
       do {
         bytes = try InputFile.recording(name)
         recording = try Recording(name: name, bytes: bytes)
+        try recording.refuseUnknownKinds()
         divergences = try Replay.divergences(of: recording)
       } catch {
         unread.append(error)
@@ -80,7 +81,7 @@ enum AcceptedReplay {
     if !refused.isEmpty { throw ExitCodes.finding }
   }
 
-  /// Why a recording is not accepted that diverges after it was made anew too.
+  /// Why a recording is not accepted that diverges after it was made again too.
   private static func reason(of made: Recording) throws -> String {
     let decisions = try Replay.replay(made, depth: .core)
     return decisions.isEmpty

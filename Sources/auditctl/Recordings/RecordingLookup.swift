@@ -1,6 +1,9 @@
 // From what a person typed to a recording: a file, or a flow of a store.
 
+import AuditReports
 import EventStore
+import FlowKinds
+import FlowRecording
 import Replay
 
 enum RecordingLookup {
@@ -22,5 +25,18 @@ enum RecordingLookup {
     let bytes = try InputFile.recording(name)
     let source = (try? SliceFile.read(bytes: bytes).header).map { StoreIdentity(id: $0.store, origin: $0.origin) }
     return Found(recording: try Recording(name: name, bytes: bytes), source: source ?? Recording.source)
+  }
+}
+
+extension Recording {
+  /// Refuses a recording with a flow that cannot be run again. The error names the file too: several files may have
+  /// flows of one name.
+  ///
+  /// - Throws: exit 65 if a flow is of a kind, or of a version, that this program does not know.
+  func refuseUnknownKinds() throws(CommandFailure) {
+    for flow in flows where KindRegistry.standard.kind(of: flow.records) == nil {
+      let error = ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+      throw CommandFailure(.malformed, (name == flow.stream ? "" : "\(name.printable): ") + error.description)
+    }
   }
 }

@@ -20,16 +20,18 @@ enum SweptReplay {
     let progress = Progress("sweeping")
     var unread: [any Error] = []
     for number in 0..<count {
-      let found: Recording?
+      let recording: Recording
+      let diverges: Bool
       do {
-        found = try read(number)
+        guard let found = try read(number) else { continue }
+        diverges = try !Replay.replay(found).isEmpty
+        recording = found
       } catch {
         unread.append(error)
         continue
       }
-      guard let recording = found else { continue }
       tally.recordings += 1
-      if try !Replay.replay(recording).isEmpty { tally.diverging.append(recording.name) }
+      if diverges { tally.diverging.append(recording.name) }
       for fault in try FaultSweep.run(recording) {
         tally.add(fault)
         guard !isJSON, showsAll || fault.ending.isFinding else { continue }

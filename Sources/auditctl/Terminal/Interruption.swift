@@ -7,7 +7,7 @@ import Glibc
 /// A signal that ends the command has come while it was reading.
 struct Interrupted: Error {}
 
-/// What happens at SIGINT, SIGTERM, SIGHUP and SIGPIPE.
+/// What happens at SIGINT, SIGTERM, SIGHUP, SIGPIPE and SIGXFSZ.
 enum Interruption {
   /// The terminal's settings before echo was switched off; read by the handler.
   ///
@@ -21,9 +21,11 @@ enum Interruption {
   /// Whether a signal was written there. `nonisolated(unsafe)`: the handler alone uses it.
   nonisolated(unsafe) private static var isNoted = false
 
-  /// Installs the handlers. A write to a closed pipe then fails with EPIPE, which `Output` understands.
+  /// Installs the handlers. A write to a closed pipe then fails with EPIPE, which `Output` understands, and one past the
+  /// limit on the size of files with EFBIG, which is reported as a full disk is.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     signal(SIGINT) { Interruption.received($0) }
   }
 

@@ -4,7 +4,7 @@ import Foundation
 
 /// The call of this program.
 enum Invocation {
-  /// A line that makes `auditctl` mean this program, where the shell would not find it; indented by two.
+  /// A line that makes `auditctl` mean this program, if the shell would not find it; indented by two.
   static var alias: [String] {
     let path = CommandLine.arguments.first ?? "auditctl"
     guard path.contains("/") else { return [] }

@@ -1,4 +1,4 @@
-// Files that a command writes: new ones and usual ones, for their owner's eyes alone; pipes, where the shell made one.
+// Files that a command writes: new ones and usual ones, for their owner's eyes alone; pipes, if the shell made one.
 
 import EventStore
 import Foundation

@@ -24,7 +24,7 @@ final class ProgressBar: Sendable {
   /// The time before progress is shown, and between two updates, in milliseconds.
   private static let (patience, interval) = (UInt64(400), UInt64(100))
 
-  /// A bar for work that `label` names, or nil where standard error is no terminal that can redraw a line.
+  /// A bar for work that `label` names, or nil if standard error is not a terminal that can redraw a line.
   init?(_ label: String, _ unit: Unit = .bytes) {
     let dumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
     guard isatty(STDERR_FILENO) == 1, !dumb else { return nil }

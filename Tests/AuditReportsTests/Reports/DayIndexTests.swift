@@ -93,7 +93,7 @@ import Testing
     try log.close()
   }
 
-  @Test("a store of the same id that is another log, a damaged file and another version are taken up anew")
+  @Test("a store of the same id that is another log, a damaged file and another version are read again")
   func replaced() throws {
     let store = folder.path + "/store"
     func write(_ login: String, count: Int) throws {

@@ -43,7 +43,7 @@ struct MadeSignIns {
     }
   }
 
-  /// A sign-in whose push is sent anew so many times, every 20 seconds, and then approved.
+  /// A sign-in whose push is sent again `count` times, every 20 seconds, and then approved.
   mutating func pushes(_ user: String, at second: Int, again count: Int) throws {
     let stream = try start(user, at: second, from: nil)
     let waiting: JSON = ["factors": [["type": "push", "provider": "OKTA"]], "factorResult": "WAITING"]
@@ -167,7 +167,7 @@ struct MadeSignIns {
     #expect(try made.rows(.stuffing, "episodes") { $0.filter = FlowFilter(until: at(900)) }.isEmpty)
   }
 
-  @Test("fatigue: a push that is sent anew is one more")
+  @Test("fatigue: a push that is sent again is one more")
   func fatigueByResending() throws {
     var made = MadeSignIns()
     try made.pushes("ann", at: 0, again: 9)

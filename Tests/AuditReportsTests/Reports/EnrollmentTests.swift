@@ -249,5 +249,13 @@ import Testing
     #expect(troubled.allSatisfy { $0["request"] == "POST /api/v1/authn" && $0["ms"] == 90 })
     #expect(texts(troubled, "at").map { $0.prefix(19).suffix(5) } == ["01:40", "03:20", "05:00"])
     #expect(try made.rows(.http, "troubled") { $0.filter.user = "bob" } == Array(troubled[..<2]))
+    // A flow that names no one has no name in either table.
+    try made.log.add("oidc/1", "flow.started", ["kind": "oidc", "sdk": "s", "settings": [:]], after: 600_000)
+    let sent = made.log.records.count
+    try made.log.add(
+      "oidc/1", "request.sent", ["method": "POST", "url": "https://acme.example/token", "headers": []], after: 600_000)
+    try made.log.add("oidc/1", "response.received", ["status": 503, "headers": []], after: 600_090, cause: sent)
+    #expect(try made.rows(.http, "affected").map { $0["user"] } == ["bob", .null, "cleo"])
+    #expect(try made.rows(.http, "troubled").last?["user"] == .null)
   }
 }

@@ -35,6 +35,21 @@ import Testing
     #expect(try made.rows(.guessing, "episodes") { $0.thresholds.guessSeconds = 420 } == rows)
   }
 
+  @Test("guessing: a terminal of 80 columns shows from where the tries came, and from where the success did")
+  func narrow() throws {
+    var made = MadeSignIns()
+    for index in 0..<8 { try made.password("ann@acme.example", right: false, at: index, from: "198.51.100.\(index)") }
+    try made.password("ann@acme.example", right: true, at: 60, from: "203.0.113.9")
+    let request = ReportRequest(.guessing, filter: FlowFilter(), now: Timestamp(microseconds: 0))
+    let text = try request.report(on: made.log.facts).rendered(as: .text, width: 80)
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    let row = try #require(lines.first { $0.hasPrefix("2026-11-21 12:00:00") })
+    #expect(
+      row.contains("  ann@acme.exa") && row.contains("  198.51.100.0,") && row.hasSuffix("  203.0.113.9"), "\(text)")
+    #expect(row.contains("  succeeded  "))
+  }
+
   @Test("guessing: who forgets twice, who tries for days, and one try each of many accounts are none")
   func none() throws {
     var made = MadeSignIns()

@@ -62,6 +62,39 @@ import Testing
     #expect(texts(rest, "day") == ["Sat"])
   }
 
+  @Test("days: a week without sign-ins is listed as its days are")
+  func weeks() throws {
+    var made = MadeSignIns()
+    try made.password("ann", right: true, at: 0)
+    try made.password("ann", right: true, at: 15 * 86_400)
+    let rows = try made.rows(.days, "weeks")
+    #expect(texts(rows, "week") == ["2026-11-16", "2026-11-23", "2026-11-30"])
+    #expect(rows.map { $0["signIns"]?.int } == [1, 0, 1] && rows.map { $0["users"]?.int } == [1, 0, 1])
+    #expect(try made.rows(.days, "days").count == 16)
+  }
+
+  @Test("days, hours, places, enrollments: sign-ins that name no one are no user, and come from no new device")
+  func unnamed() throws {
+    var made = MadeSignIns()
+    try made.password("ann", right: true, at: 0, from: "198.51.100.1")
+    for (index, device) in ["desk", "phone"].enumerated() {
+      let (stream, at) = ("authn/u\(index)", 1_000 * (index + 1))
+      let context: JSON = ["device": .string(device), "client": ["address": "198.51.100.1"]]
+      try made.log.add(
+        stream, "flow.started", ["kind": "authn", "sdk": "s", "settings": [:], "context": context], after: at)
+      try made.log.add(stream, "call.made", ["call": "fetchStatus", "arguments": [:]], after: at)
+      try made.log.add(stream, "status.changed", ["status": "SUCCESS", "summary": [:]], after: at + 100)
+      try made.log.add(stream, "flow.ended", ["outcome": "success"], after: at + 100)
+    }
+    try made.device("", "enrollment.deleted", at: 10)
+    for (name, table) in [(ReportName.days, "days"), (.days, "weeks"), (.hours, "hours"), (.places, "places")] {
+      let rows = try made.rows(name, table)
+      #expect(rows.map { $0["signIns"] } == [3] && rows.map { $0["users"] } == [1], "\(table): \(rows)")
+    }
+    #expect(try made.rows(.places, "new").isEmpty)
+    #expect(try made.rows(.enrollments, "totals").map { $0["users"] } == [0])
+  }
+
   @Test("clients: the instances that recorded, each with its first and its latest flow")
   func instances() throws {
     var made = MadeSignIns()

@@ -143,7 +143,11 @@ import Testing
     #expect(rows.count == 1 && rows.first?["user"] == "ann" && rows.first?["failed"] == 2, "\(rows)")
     let zone = try #require(Zone("Europe/Berlin"))
     let report = try ReportRequest(.signIns, filter: FlowFilter(), now: time(0)).report(on: made.log.facts)
-    #expect(report.rendered(as: .html, zone: zone).contains("<caption>Sign-ins (Europe/Berlin)</caption>"))
+    let html = report.rendered(as: .html, zone: zone)
+    #expect(html.contains("<caption>Sign-ins (Europe/Berlin)</caption>"))
+    // Days stay on one line, and numbers alone are at the right.
+    #expect(html.contains("<th scope=\"row\"><span class=\"whole\">2026-11-21<") && html.contains("<td>ann</td>"))
+    #expect(html.contains("<th scope=\"col\" class=\"number\">took</th>"))
   }
 
   @Test("tokens: those of the time that is asked for, with their whole lives")

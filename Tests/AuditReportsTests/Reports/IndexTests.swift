@@ -62,6 +62,43 @@ import Testing
     #expect(try LogFacts.reading(readers, mentioning: "ann0@acme.example").flows.count < 60)
   }
 
+  @Test("logins that Unicode takes as equal are one person's, for filters and searches, with the index and without")
+  func composedLogins() throws {
+    let folder = Folder()
+    let log = try EventLog.open(at: folder.path + "/store", options: EventLog.Options(durability: .os))
+    let started: JSON = ["kind": "authn", "sdk": "s", "settings": [:]]
+    let logins = ["Zo\u{EB}", "zoe\u{308}", "Zoe", "\u{212A}im", "kim", "\u{130}da"]
+    for (number, login) in logins.enumerated() {
+      let call: JSON = ["call": "authenticate", "arguments": ["username": .string(login)]]
+      for (type, data) in [("flow.started", started), ("call.made", call)] {
+        _ = try log.append([NewRecord(at: .now(), stream: "authn/\(number)", type: type, data: data.bytes)])
+      }
+    }
+    try log.close()
+    let reader = try LogReader(directory: folder.path + "/store")
+    let all = try LogFacts.reading([reader])
+    let index = try #require(try FlowIndex.open([reader], at: folder.file, mode: .make))
+    let days = try #require(try DayIndex.open([reader], in: folder.path + "/days", mode: .make))
+    for (user, count) in [
+      ("zo\u{EB}", 2), ("ZOE\u{308}", 2), ("zoe", 1), ("Kim", 2), ("\u{130}DA", 1), ("I\u{307}da", 1), ("ida", 0),
+    ] {
+      let filter = FlowFilter(user: user)
+      let found = try flows(all, filter)
+      #expect(found.count == count, "\(user)")
+      #expect(try flows(index, filter) == found && days.flows(filter) == found, "\(user)")
+    }
+    for (text, count) in [
+      ("zo\u{EB}", 2), ("ZOE\u{308}", 2), ("zoe", 1), ("Kim", 2), ("\u{130}DA", 1), ("i\u{307}da", 1), ("ida", 0),
+    ] {
+      let query = try #require(SearchQuery(text))
+      let found = try LogSearch.streams(query, in: reader)
+      #expect(try found.count == count && index.search(query).map(\.stream) == found, "\(text)")
+    }
+    // Signs alone are no words, also beside words.
+    #expect(SearchQuery("@") == nil && SearchQuery("\u{1F642} --") == nil)
+    #expect(SearchQuery("kim @")?.terms == SearchQuery("kim")?.terms)
+  }
+
   @Test("names that are looked up in the index, and how short ids may be, are as those of all names")
   func names() throws {
     let folder = Folder()
@@ -169,7 +206,7 @@ import Testing
     try log.close()
   }
 
-  @Test("an index of the same log with another record before the last one is built anew")
+  @Test("an index of the same log with another record before the last one is rebuilt")
   func otherRecords() throws {
     let folder = Folder()
     let files = FileManager.default
@@ -194,7 +231,7 @@ import Testing
     #expect(try flows(again).map(\.user) == ["ann"])
   }
 
-  @Test("an index of another log, of another version or damaged is built anew; none is made unless asked")
+  @Test("an index of another log, of another version or damaged is rebuilt; none is made unless asked")
   func another() throws {
     let (one, other) = (try CompanyFolder(seed: 4, flows: 40), try CompanyFolder(seed: 5, flows: 50))
     let folder = Folder()

@@ -149,6 +149,15 @@ import Testing
       #expect(lines.contains { line in titles.allSatisfy(line.contains) }, "\(name): \(text.prefix(1_500))")
       #expect(lines.allSatisfy { $0.count <= 80 } && text.contains("left out, which a wider terminal"), "\(name)")
     }
+    let user = try rows(report(.people), "people").first?["user"]?.string
+    for name in [ReportName.signIns, .hours, .places, .sessions, .tokens, .http, .user] {
+      let filter = FlowFilter(user: name == .user ? user : nil)
+      let text = try report(name, filter).rendered(as: .text, width: 80)
+      #expect(text.firstMatch(of: /\d\.\d+\.[\d.]*…/) == nil, "\(name): an address is cut")
+      #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(name)")
+      let narrow = try report(name, filter).rendered(as: .text, width: 60)
+      #expect(narrow.split(separator: "\n").allSatisfy { $0.count <= 60 }, "\(name)")
+    }
     let cut = try report(.people).limited(to: 3)
     #expect(cut.tables.allSatisfy { $0.rows.count <= 3 } && cut.notes.last?.contains("left out") == true)
     #expect(try report(.people).limited(to: 100_000).notes == report(.people).notes)

@@ -4,14 +4,20 @@ import Foundation
 struct SmallDisk {
   let path: String
 
-  /// Mounts a tmpfs of so many kilobytes; nil, with a message, where mounting is refused.
+  /// Whether this process may mount one.
+  static let canMount: Bool = {
+    guard let disk = SmallDisk(kilobytes: 64) else { return false }
+    disk.remove()
+    return true
+  }()
+
+  /// Mounts a tmpfs of so many kilobytes; nil if mounting is refused.
   init?(kilobytes: Int, options: String = "") {
     path = FileManager.default.temporaryDirectory.appendingPathComponent("flowrecorder-disk-\(UUID().uuidString)").path
     try? FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let size = "size=\(kilobytes)k" + (options.isEmpty ? "" : ",\(options)")
     guard SmallDisk.run("mount", "-t", "tmpfs", "-o", size, "tmpfs", path) else {
-      print("skipped: a tmpfs cannot be mounted here (root is needed)")
       try? FileManager.default.removeItem(atPath: path)
       return nil
     }

@@ -68,6 +68,13 @@ struct Script {
     try expectReplays(recorder, name, sourceLocation: sourceLocation)
   }
 
+  /// The lengths of the timers that a flow set, in their order.
+  func waits(of status: OktaAuthStatus) -> [Int] {
+    recorder.records(of: status.flowID).compactMap { record in
+      if case .timerSet(let timer) = record.event { timer.milliseconds } else { nil }
+    }
+  }
+
   /// Makes timers fire until cancelled.
   func firing(_ milliseconds: Int = 5000) -> Task<Void, Never> {
     Task { [time] in while await time.waitForTimers() { time.advance(milliseconds: milliseconds) } }

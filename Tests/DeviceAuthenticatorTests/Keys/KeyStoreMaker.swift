@@ -18,7 +18,7 @@ struct KeyStoreMaker: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// A store in a folder of its own, opened anew for each call: nothing may live in the object alone.
+/// A store in a folder of its own, opened again for each call: nothing may live in the object alone.
 struct FolderStore: KeyStore {
   let folder = try? OwnFolder()
   let seal: KeySeal

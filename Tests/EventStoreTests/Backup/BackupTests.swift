@@ -62,8 +62,10 @@ import Testing
     let error = #expect(throws: StoreError.self) { try EventLog.open(at: backup) }
     #expect(error?.code == .permission && error?.description.contains("auditctl restore") == true)
     let last = try #require(try FileManager.default.contentsOfDirectory(atPath: backup + "/segments").sorted().last)
+    #expect(try LogReader(directory: backup).shortfall() == nil)
     try FileManager.default.removeItem(atPath: backup + "/segments/" + last)
     #expect(try Verifier(directory: backup).run().verdict == .truncated)
+    #expect(try LogReader(directory: backup).shortfall()?.signed == 171)
   }
 
   @Test func `a directory that holds something, a file, and a draft that was left are not written over`() throws {

@@ -153,6 +153,40 @@ import Testing
     #expect(try verify(backed.restored, backed.key).verdict == .truncated)
   }
 
+  @Test func `a backup that is not what it was made as is not restored, though no checkpoint covers what is missing`()
+    throws
+  {
+    let store = try TemporaryStore()
+    let log = try EventLog.open(at: store.path)
+    for index in 0..<40 { pass(log, try log.append([record("s/\(index % 5)", "\(index * 7919)")])) }
+    try log.close()
+    let (backup, target) = (store.folder + "/backup", store.folder + "/restored")
+    let made = try Backup(of: store.path).write(to: backup)
+    let last = try #require(try store.segments(in: backup).last)
+    let whole = try bytes(of: last)
+    try write(Array(whole[..<(whole.count / 2)]), to: last)
+    #expect(throws: StoreError(.truncated, "")) { try Restore(from: backup).write(to: target) }
+    #expect(throws: StoreError(.truncated, "")) { try Backup(of: backup).write(to: target) }
+    #expect(!FileManager.default.fileExists(atPath: target))
+    let accepted = try Restore(from: backup).write(to: store.folder + "/accepted", acceptsLoss: true)
+    #expect(accepted.records > 1 && accepted.records <= made.records)
+
+    try write(whole, to: last)
+    let layout = StoreLayout(backup)
+    let identity = try StoreIdentity(of: layout, on: SystemDisk())
+    let root = try #require(identity.backup).root
+    for (size, root) in [(made.records, MerkleTree.empty.description), (made.records - 1, root)] {
+      var changed = identity
+      changed.backup = BackupMark(at: noon.description, size: size, root: root)
+      try changed.save(to: layout, on: SystemDisk())
+      #expect(throws: StoreError(.altered, "")) {
+        try Restore(from: backup).write(to: target, acceptsLoss: true)
+      }
+    }
+    try identity.save(to: layout, on: SystemDisk())
+    #expect(try Restore(from: backup).write(to: target).records == made.records + 1)
+  }
+
   @Test func `what store json says of the past is compared with the log`() throws {
     let backed = try Backed()
     _ = try Restore(from: backed.backup).write(to: backed.restored)

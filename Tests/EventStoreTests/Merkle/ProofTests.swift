@@ -56,10 +56,10 @@ private enum RFC6962 {
     mutating func over(_ ranges: [Range<UInt64>]) -> [TreeHash] {
       ranges.map { range in
         if let root = known[range] { return root }
-        var roots = SubtreeRoots([range])
-        for leaf in ProofTests.hashes.prefix(Int(range.upperBound)) { roots.append(leaf) }
-        known[range] = roots.roots[0]
-        return roots.roots[0]
+        var tree = MerkleFrontier()
+        for leaf in ProofTests.hashes[Int(range.lowerBound)..<Int(range.upperBound)] { tree.append(leaf) }
+        known[range] = tree.root
+        return tree.root
       }
     }
   }

@@ -75,7 +75,7 @@ import Testing
     try log.close()
   }
 
-  @Test func `a cut header of a first segment is torn, and the log begins anew`() throws {
+  @Test func `a cut header of a first segment is torn, and the log starts again`() throws {
     let store = try TemporaryStore()
     try EventLog.open(at: store.path).close()
     let path = try store.segments()[0]

@@ -323,11 +323,8 @@ import Testing
     #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .pruned)
   }
 
-  @Test func `lz4 prints what is kept, and an independent reader agrees`() throws {
-    guard has("lz4"), has("python3"), has("openssl") else {
-      print("skipped: lz4, python3 or openssl is not here")
-      return
-    }
+  @Test(.enabled(if: hasIndependentCheck, "lz4, python3 or openssl is not here"))
+  func `lz4 prints what is kept, and an independent reader agrees`() throws {
     let it = try pruned()
     let printed = try shell("cat '\(it.store.path)'/segments/*.ndjson.lz4 | lz4 -dc")
     #expect(printed.status == 0)

@@ -145,7 +145,7 @@ import Testing
     #expect(try Verifier(directory: store.path).run().verdict == .unanchored)
   }
 
-  @Test func `a store that lost all segments is not begun anew, one that was only just made is`() throws {
+  @Test func `a store that lost all segments is not started again, one that was only just made is`() throws {
     let store = try TemporaryStore()
     let log = try EventLog.open(at: store.path)
     pass(log, try log.append([record("a")]))

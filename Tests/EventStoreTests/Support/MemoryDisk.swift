@@ -25,7 +25,6 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
   private var cutAt: Int?
   private var keepsAll = false
   private var suffixToKillAt: (suffix: String, number: Int)?
-  private var paths: [String]?
   private var fault: (call: Call, number: Int, failure: Failure)?
   private var survivor: MemoryDisk?
   private var syncing: Set<String> = []
@@ -33,12 +32,6 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
 
   /// An empty disk; `seed` decides what a power cut leaves.
   init(seed: UInt64) { random = SeededRandom(seed) }
-
-  /// The paths of the calls from now on, in order, in `trace`.
-  func beginTrace() { locked { paths = [] } }
-
-  /// The paths of the calls since `beginTrace`.
-  var trace: [String] { locked { paths ?? [] } }
 
   /// Cuts the power after `count` more calls.
   func cutPower(afterCalls count: Int) { locked { cutAt = calls + count } }
@@ -73,7 +66,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
 
   /// Forgets who synced.
   func forgetThreads() { locked { syncing = [] } }
-  /// The call at which the power went; nil where it is on.
+  /// The call at which the power failed; nil while it is on.
   var callAtCut: Call? { locked { survivor == nil ? nil : lastCall } }
 
   /// How many calls there were.
@@ -132,7 +125,6 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
     calls += 1
     if kind == .sync || kind == .syncDirectory { syncing.insert(Thread.current.name ?? "") }
     lastCall = kind
-    paths?.append(path)
     callsOfKind[kind, default: 0] += 1
     if let fault, fault.call == kind, callsOfKind[kind] == fault.number {
       self.fault = nil

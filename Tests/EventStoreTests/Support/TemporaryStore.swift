@@ -88,5 +88,8 @@ func shell(_ command: String) throws -> Outcome {
   return Outcome(status: process.terminationStatus, output: Array(read), errors: String(decoding: told, as: UTF8.self))
 }
 
-/// True where the shell finds a program.
+/// Whether the shell finds a program.
 func has(_ program: String) -> Bool { (try? shell("command -v \(program)"))?.status == 0 }
+
+/// Whether the shell finds what `independentCheck` needs.
+var hasIndependentCheck: Bool { has("lz4") && has("python3") && has("openssl") }

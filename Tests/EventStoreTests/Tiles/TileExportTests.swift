@@ -18,10 +18,8 @@ import Testing
     return try shell("python3 '\(script)' '\(directory)' '\(key)' \(minimum)")
   }
 
-  @Test(arguments: [1, 255, 256, 257, 600]) func `an independent reader computes the signed root from the tiles`(
-    _ size: Int
-  ) throws {
-    guard has("python3") else { return }
+  @Test(.enabled(if: has("python3"), "python3 is not here"), arguments: [1, 255, 256, 257, 600])
+  func `an independent reader computes the signed root from the tiles`(_ size: Int) throws {
     let store = try TemporaryStore()
     let log = try EventLog.open(at: store.path, options: .init(segmentBytes: 16 << 10, frameBytes: 4 << 10))
     let key = try SigningKey(name: log.identity.origin)
@@ -63,8 +61,8 @@ import Testing
     #expect(try !disk.names(in: "/").contains("tiles of a disk in memory"))
   }
 
-  @Test func `a large log has the tiles that the specification names for it`() throws {
-    guard has("python3") else { return }
+  @Test(.enabled(if: has("python3"), "python3 is not here"))
+  func `a large log has the tiles that the specification names for it`() throws {
     let store = try TemporaryStore()
     let log = try EventLog.open(at: store.path)
     let key = try SigningKey(name: log.identity.origin)
@@ -82,8 +80,8 @@ import Testing
     #expect(outcome.status == 0 && String(decoding: outcome.output, as: UTF8.self) == "70001 \(note.root)\n")
   }
 
-  @Test func `sealed segments are exported as they were, of pruned ones the hashes and no half bundle`() throws {
-    guard has("python3") else { return }
+  @Test(.enabled(if: has("python3"), "python3 is not here"))
+  func `sealed segments are exported as they were, of pruned ones the hashes and no half bundle`() throws {
     let mixed = try MixedStore()
     let target = mixed.store.folder + "/tiles"
     let report = try TileExport(of: mixed.store.path).write(to: target)
@@ -99,7 +97,8 @@ import Testing
     #expect(try check(target, mixed.key.verifier, from: 256).status != 0)
   }
 
-  @Test func `a log whose last bundle would have pruned entries is exported once there is a later one`() throws {
+  @Test(.enabled(if: has("python3"), "python3 is not here"))
+  func `a log whose last bundle would have pruned entries is exported once there is a later one`() throws {
     let store = try TemporaryStore()
     let key = try SigningKey(name: "seal")
     try makeSegments(in: store, records: 400, signedBy: key)

@@ -116,7 +116,7 @@ import Testing
       try signed.verdicts(in: path) == [.unanchored, left ? .ok : .unanchored, isCovered ? .truncated : .ok])
   }
 
-  @Test func `a suffix written anew, each line of the same length`() throws {
+  @Test func `a suffix rewritten, each line of the same length`() throws {
     let signed = try Signed()
     let path = try signed.forged(
       signed.lines.enumerated().map { position, line in
@@ -131,7 +131,7 @@ import Testing
     #expect(reports.map(\.verdict) == [.unanchored, .ok, .forked] && reports[1].anchoredSize == 121)
   }
 
-  @Test func `all written anew and signed by a key of the attacker's`() throws {
+  @Test func `all rewritten and signed by a key of the attacker's`() throws {
     let signed = try Signed()
     let path = try signed.forged(
       signed.lines.enumerated().map { position, line in

@@ -146,7 +146,7 @@ import Testing
     #expect(finding.segment == String(path.suffix(31)) && finding.offset != nil && finding.position != nil)
   }
 
-  /// Writes the records of a store anew, with one changed, so that framing and links are all good.
+  /// Rewrites the records of a store, with one changed, so that framing and links are all good.
   private func forge(_ signed: Signed) throws -> String {
     let path = signed.store.folder + "/forged"
     let log = try EventLog.open(at: path, options: .init(origin: signed.key.verifier.name))
@@ -165,7 +165,7 @@ import Testing
     return path
   }
 
-  @Test func `a log written anew under old checkpoints is forked`() throws {
+  @Test func `a log rewritten under old checkpoints is forked`() throws {
     let signed = try Signed()
     let forged = try forge(signed)
     let report = try signed.verify(in: forged)
@@ -228,7 +228,7 @@ import Testing
     try log.close()
   }
 
-  @Test func `a key that the store names and that is not there is missing, not made anew`() throws {
+  @Test func `a key that the store names and that is not there is missing, not made again`() throws {
     let signed = try Signed()
     let identity = try LogReader(directory: signed.store.path).identity
     let place = signed.store.folder + "/key"

@@ -7,7 +7,7 @@ final class DoubtingCollectors: FleetTransport, @unchecked Sendable {
   private var sequence: UInt64 = 0
   private var identity = ""
   private(set) var end = MirrorPlace.start
-  /// How often the log began anew.
+  /// How often the log started again.
   private(set) var beginnings = 0
 
   init(over engine: MemoryTransport) { self.engine = engine }

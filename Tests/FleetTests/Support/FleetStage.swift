@@ -123,6 +123,8 @@ final class StageCollector {
   var collector: Collector?
   var time: Int64 = 1_700_000_000_000_000
   var conflicts: [String] = []
+  /// What the collector uses in the place of its disk, from its next start on; nil for the disk.
+  var bar: BarredDisk?
 
   init(_ name: String = "c1", from transport: any FleetTransport, seed: UInt64) throws {
     disk = MemoryDisk(seed: seed)
@@ -131,7 +133,7 @@ final class StageCollector {
     witnessKey = try SigningKey(name: "witness-" + name, as: .cosignature)
   }
 
-  var folder: FleetFolder { FleetFolder("/fleet", disk: disk) }
+  var folder: FleetFolder { FleetFolder("/fleet", disk: (bar as (any Disk)?) ?? disk) }
 
   func start(_ hosts: [StageHost]) throws {
     try folder.prepare()

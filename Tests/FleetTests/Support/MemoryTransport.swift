@@ -107,7 +107,7 @@ final class MemoryTransport: FleetTransport, @unchecked Sendable {
   /// Loses all messages.
   func wipe() { entries = [] }
 
-  /// Forgets the sequences too, as an engine that was made anew.
+  /// Forgets the sequences too, as an engine that was made again.
   func reset() {
     entries = []
     next = 1

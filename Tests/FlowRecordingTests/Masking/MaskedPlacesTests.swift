@@ -260,16 +260,30 @@ import Testing
     ("DT=a; Expires=Thu, 01-tok-70 00:00:00 GMT", "DT=$secret.cookie.1$; $secret.cookie.2$"),
     ("DT=a; Expires=hunter2, 01-Jan-70 00:00:00 GMT", "DT=$secret.cookie.1$; $secret.cookie.2$"),
     ("DT=a; Expires=tok-1", "DT=$secret.cookie.1$; $secret.cookie.2$"),
+    ("DT=a; Path=/app/v1_2; Domain=.acme.example", "DT=$secret.cookie.1$; Path=/app/v1_2; Domain=.acme.example"),
+    ("DT=a; path = ; Domain=", "DT=$secret.cookie.1$; path = ; Domain="),
+    ("DT=a; Path=/r?token=tok-1; Domain=tok/1", "DT=$secret.cookie.1$; $secret.cookie.2$; $secret.cookie.3$"),
+    ("DT=a; Path=tok-1; Domain=tok_1", "DT=$secret.cookie.1$; $secret.cookie.2$; $secret.cookie.3$"),
+    ("DT=a; Path=/tok%2D1; Domain=a@b", "DT=$secret.cookie.1$; $secret.cookie.2$; $secret.cookie.3$"),
+    ("DT=a; Path=/\(String(repeating: "t", count: 128))", "DT=$secret.cookie.1$; $secret.cookie.2$"),
     ("hunter2=b; Path=/", "$secret.key.1$=$secret.cookie.1$; Path=/"), ("dev-1234", "$secret.undeclared.1$"),
   ]
 
   @Test(
-    "of a Set-Cookie header attributes stay, and the names that orgs are known to give",
+    "of a Set-Cookie header attributes of the usual form stay, and the names that orgs are known to give",
     arguments: cookies)
   func setCookie(header: String, masked: String) {
     var flow = MaskedFlow()
     #expect(flow.mask(header: "Set-Cookie", header) == masked)
     #expect(flow.vault.reveal(masked) == header)
+  }
+
+  @Test("a secret in the path or domain of a cookie is replaced by its own placeholder")
+  func secretInCookiePlace() {
+    var flow = MaskedFlow(knowing: "known?secret=1")
+    let header = "DT=a; Path=/x/known?secret=1; Domain=known?secret=1"
+    let masked = flow.mask(header: "Set-Cookie", header)
+    #expect(masked == "DT=$secret.cookie.1$; Path=/x/$secret.known.1$; Domain=$secret.known.1$")
   }
 
   @Test("headers that are not declared are not recorded, whatever the case of their names")

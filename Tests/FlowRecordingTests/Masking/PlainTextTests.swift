@@ -60,7 +60,8 @@ import Testing
   @Test(
     "the org's URL and the protocol's paths stay as they are",
     arguments: [
-      "acme.example", "https://acme.example/tenants/one", "tenants", "tenants/one", "api", "v1", "api/v1",
+      "acme.example", "https://acme.example/tenants/one", "https://acme.example/", "tenants", "tenants/one", "api",
+      "v1", "api/v1",
       "/api/v1/authn",
       "authn",
     ])
@@ -69,6 +70,28 @@ import Testing
     for url in ["https://acme.example/api/v1/authn", "https://acme.example/tenants/one/api/v1/authn"] {
       #expect(flow.mask(url: url) == url, "\(password)")
     }
+  }
+
+  @Test(
+    "an undeclared address at the org's host is replaced where it stands, and the org's links stay",
+    arguments: ["", "/", "/api/v1/authn", "/api/v1/authn/verify"])
+  func undeclaredAddress(path: String) {
+    var flow = flow(login: "ann", password: "x")
+    let link: JSON = "https://acme.example/api/v1/authn/verify"
+    let json: JSON = ["odd": .string("https://acme.example" + path), "link": link]
+    let masked = flow.mask(json, as: .object(["link": .url]))
+    #expect(masked["link"] == link)
+    #expect(masked.object?.members.first?.value == "$secret.undeclared.1$")
+    #expect(flow.vault.reveal(masked) == json)
+  }
+
+  @Test(
+    "an undeclared address at another host, or one with something secret in it, is replaced elsewhere too",
+    arguments: ["https://evil.example/a", "https://acme.example/a?type=b", "https://acme.example/a;b"])
+  func otherAddress(address: String) {
+    var flow = flow(login: "ann", password: "x")
+    let masked = flow.mask(["odd": .string(address), "link": .string(address)], as: .object(["link": .url]))
+    #expect(masked["link"] == "$secret.undeclared.1$")
   }
 
   @Test("another segment of a path that is a secret is replaced, beside the protocol's own")

@@ -89,14 +89,13 @@ import Testing
 
   @Test func `A completion never runs inside send`() async throws {
     let transport = CurlTransport()
-    let lock = NSLock()
-    await withCheckedContinuation { continuation in
-      lock.lock()
+    let isOnCallersThread = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+      let caller = ObjectIdentifier(Thread.current)
       transport.send(HTTPRequest(method: "GET", url: "not a URL")) { _ in
-        lock.withLock { continuation.resume() }
+        continuation.resume(returning: ObjectIdentifier(Thread.current) == caller)
       }
-      lock.unlock()
     }
+    #expect(!isOnCallersThread)
   }
 
   @Test func `A POST is never sent twice, a GET is, when a reused connection breaks`() async throws {

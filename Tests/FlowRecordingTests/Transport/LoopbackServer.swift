@@ -25,8 +25,15 @@ final class LoopbackServer: @unchecked Sendable {
   init(_ serve: @escaping @Sendable (Connection, Int) -> Void) throws {
     listener = try Self.listen()
     port = try Self.port(of: listener)
+    // Glibc's module does not show it. A mark that is set after `accept` would come too late for a program that another
+    // thread starts in between: that program would keep the connection open.
+    let accept4 = unsafeBitCast(
+      dlsym(nil, "accept4"),
+      to: (@convention(c) @Sendable (
+        CInt, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?, CInt
+      ) -> CInt).self)
     let accepting = Thread { [listener, weak self] in
-      while case let socket = accept(listener, nil, nil), socket >= 0 {
+      while case let socket = accept4(listener, nil, nil, CInt(SOCK_CLOEXEC.rawValue)), socket >= 0 {
         guard let number = self?.opened(socket) else { break }
         let connection = Connection(socket) { [weak self] in self?.note($0) }
         Thread.detachNewThread { [weak self] in
@@ -92,7 +99,7 @@ final class LoopbackServer: @unchecked Sendable {
   private func note(_ request: [UInt8]) { lock.withLock { received.append(request) } }
 
   private static func listen(_ port: UInt16 = 0) throws -> CInt {
-    let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     let bound = withAddress(port) { bind(socket, $0, $1) }
     guard socket >= 0, bound == 0, Glibc.listen(socket, 128) == 0 else {
       if socket >= 0 { close(socket) }

@@ -42,9 +42,15 @@ final class HostileServer: Sendable {
     }
     guard listener >= 0, named else { throw NoSocket() }
     port = UInt16(bigEndian: address.sin_port)
+    // Glibc's module does not show it. A mark that is set after `accept` would come too late for a program that another
+    // thread starts in between: that program would keep the connection open.
+    let accept4 = unsafeBitCast(
+      dlsym(nil, "accept4"),
+      to: (@convention(c) @Sendable (
+        CInt, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?, CInt
+      ) -> CInt).self)
     Thread.detachNewThread { [listener, weak self] in
-      while case let socket = accept(listener, nil, nil), socket >= 0 {
-        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+      while case let socket = accept4(listener, nil, nil, CInt(SOCK_CLOEXEC.rawValue)), socket >= 0 {
         guard let self else {
           close(socket)
           break

@@ -31,7 +31,8 @@ import Testing
     for finding in await FlowBattery(IDXKind.self, [scenario]).everyWord(atLeast: 200) { Issue.record("\(finding)") }
   }
 
-  /// A sign-in that begins anew once, with a text message mistyped once and a push: most shapes of the API in one flow.
+  /// A sign-in that starts again once, with a text message mistyped once and a push: most shapes of the API in one
+  /// flow.
   private static func words(_ password: String) -> IDXScenario {
     let user = OrgUser(
       login: Scenario.login, password: password,

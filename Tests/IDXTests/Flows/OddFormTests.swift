@@ -54,6 +54,20 @@ import Testing
     }
   }
 
+  @Test("a form is sent also if a member that nothing declares has a form or an address of the org")
+  func undeclaredForm() async throws {
+    let body = ION.response(
+      [ION.form("identify", nil, [ION.field("identifier", [("required", true)])])],
+      [("registration", ["type": "object", "value": ION.form("identify")]), ("home", "https://acme.example/")])
+    let script = IDXScript(body, ION.challenge)
+    let flow = script.flow()
+    let remediation = try #require(try await flow.start().remediations[.identify])
+    remediation.identifier?.value = "ann"
+    _ = try await remediation.proceed()
+    #expect(script.transport.requests.last?.url == "https://acme.example/idp/idx/identify")
+    try await script.expectWhole(flow)
+  }
+
   @Test("a byte order mark before an answer is skipped, and one alone is an empty answer")
   func byteOrderMark() async throws {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -104,7 +104,7 @@ import Testing
     try await script.expectWhole(flow)
   }
 
-  @Test("starting anew ends the former round; another request ends polling")
+  @Test("starting again ends the previous round; another request ends polling")
   func replaced() async throws {
     let script = IDXScript(ION.polled(), ION.success())
     let flow = script.flow()
@@ -124,7 +124,7 @@ import Testing
     try await script.expectWhole(flow)
   }
 
-  @Test("begun anew while a poll is under way: one round of polls goes on, and the late answer is recorded")
+  @Test("started again while a poll is in progress: one round of polls continues, and the late answer is recorded")
   func oneRound() async throws {
     let hold = ScriptedTransport.Hold()
     let script = IDXScript(ION.polled())
@@ -151,7 +151,7 @@ import Testing
     try await script.expectWhole(flow)
   }
 
-  @Test("a timer that fires after polling was begun anew is recorded, and changes nothing")
+  @Test("a timer that fires after polling was started again is recorded, and changes nothing")
   func staleTimer() async throws {
     var script = IDXScript(ION.polled(), ION.success())
     script.environment.timers = LateTimers(script.time)

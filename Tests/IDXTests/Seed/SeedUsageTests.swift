@@ -33,7 +33,7 @@ import Testing
     return try await response.exchangeCode()
   }
 
-  @Test("username and password, and a transaction begun anew")
+  @Test("username and password, and a transaction started again")
   func passwords() async throws {
     let user = OrgUser(login: Scenario.login, password: Scenario.password)
     let stage = try await IDXStage(

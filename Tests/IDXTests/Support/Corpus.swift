@@ -1,7 +1,7 @@
 import EventStore
 import Foundation
 
-/// The sample responses beside the package, where they are there.
+/// The sample responses beside the package, if they are there.
 enum Corpus {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../../../shared/corpus").standardizedFileURL

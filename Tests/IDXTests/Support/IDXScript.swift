@@ -58,9 +58,7 @@ struct IDXScript {
   /// The last request's body.
   var lastBody: JSON { get throws { try JSON(parsing: transport.requests.last?.body ?? []) } }
 
-  /// The last request's form.
-  var lastForm: [String: String] { Self.form(transport.requests.last) }
-
+  /// The members of a request's form.
   static func form(_ request: HTTPRequest?) -> [String: String] {
     let text = String(decoding: request?.body ?? [], as: UTF8.self)
     return Dictionary(

@@ -81,6 +81,8 @@ import Testing
     let held = try await store.lock(key)
     let renewal = Task { await failure { try await manager.renew() } }
     while rig.types.last != "draw.asked" { await Task.yield() }
+    // The one of the sign-in.
+    #expect(rig.provider.requests.filter { $0.url.hasSuffix("/token") }.count == 1)
     held.release()
     #expect(await renewal.value == nil)
     // The lease of the call has ended: the lock is free.

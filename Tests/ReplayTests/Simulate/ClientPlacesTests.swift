@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(
-    "a client goes on after many others have begun, and begins anew if there were too many to keep its place",
+    "a client goes on after many others have begun, and starts again if there were too many to keep its place",
     arguments: [(others: 200, polls: 2), (others: 300, polls: 4)])
   func many(others: Int, polls: Int) throws {
     var org = try pushOrg()
@@ -169,7 +169,7 @@ import Testing
     #expect(statuses == [wait, wait, wait, "SUCCESS"])
   }
 
-  @Test("a client that begins anew with its cookie gets another place, and its first sign-in goes on")
+  @Test("a client that starts again with its cookie gets another place, and its first sign-in goes on")
   func begunAnew() throws {
     var org = try pushOrg()
     let given = org.answer("POST", "/api/v1/authn")

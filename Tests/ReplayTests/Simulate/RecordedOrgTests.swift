@@ -103,7 +103,7 @@ import Testing
     #expect(values.contains { Int($0) != nil }, "\(values)")
   }
 
-  @Test("a client that begins anew gets the first answers again; a rejection stays until then")
+  @Test("a client that starts again gets the first answers again; a rejection stays until then")
   func anew() throws {
     var org = RecordedOrg(try GoldenRecordings.read("push-rejected"), at: "http://127.0.0.1:1234")
     func ask(_ path: String) throws -> String? {

@@ -96,6 +96,19 @@ import Testing
     }
   }
 
+  @Test("what differs behind a note is named by its own revision, however long the note is")
+  func differenceBehindNote() throws {
+    let flow = try flow("left-while-polling")
+    let answer = try revision(of: "response.received", 2, in: flow)
+    let release = try #require(flow.records.last { $0.event.data["call"] == "release" }).revision
+    let edits = FlowEdits([FlowEdit(at: answer, .after(release))])
+    for name in ["x", String(repeating: "x", count: 70_000)] {
+      let result = try WhatIf.run(flow, edits, of: name)
+      let moved = try #require(result.flow.records.first { $0.event.data["call"] == "release" }).revision
+      #expect(result.isNoted && result.firstDifference == moved)
+    }
+  }
+
   @Test("the placeholders of the recording stay, so that a changed copy of a body keeps its handles")
   func placeholders() throws {
     let flow = try flow("push-approved")
@@ -292,6 +305,18 @@ import Testing
     }
   }
 
+  @Test("an edit that has no place in the new flow is named among what was not used")
+  func noPlace() throws {
+    let flow = try flow("push-approved")
+    let first = try revision(of: "response.received", 0, in: flow)
+    let second = try revision(of: "response.received", 1, in: flow)
+    let edits = [(first, 401), (second, 429)].map { at, status in
+      FlowEdit(at: at, .answer(status: status, headers: [], body: nil, isMalformed: false))
+    }
+    let result = try run("push-approved", FlowEdits(edits))
+    #expect(result.unused.contains(second) && !result.unused.contains(first), "\(result.unused)")
+  }
+
   @Test("a call that is cancelled ends, and a late answer changes nothing")
   func cancelled() throws {
     let flow = try flow("push-approved")
@@ -313,6 +338,12 @@ import Testing
   func malformed(text: String) throws {
     let error = try #require(throws: EditError.self) { try FlowEdits(parsing: Array(text.utf8)) }
     #expect(!error.description.isEmpty && !error.description.contains("\n"))
+  }
+
+  @Test("a file of very many edits is read", .timeLimit(.minutes(1)))
+  func manyEdits() throws {
+    let edits = (0..<100_000).map { #"{"at":\#($0),"missing":true}"# }.joined(separator: ",")
+    #expect(try FlowEdits(parsing: Array(#"{"edits":[\#(edits)]}"#.utf8)).edits.count == 100_000)
   }
 
   @Test("an edit at a place that is no input is refused")

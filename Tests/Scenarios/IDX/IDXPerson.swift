@@ -15,9 +15,9 @@ public struct IDXPerson: Sendable {
   public var newPassword = "Another-Horse-8"
   /// The answer to every question.
   public var answer = "teddy"
-  /// The labels to choose, where there is a choice: `Email`, `SMS`.
+  /// The labels to choose, if there is a choice: `Email`, `SMS`.
   public var choices: [String] = []
-  /// The secret of the authenticator app, where it was set up before.
+  /// The secret of the authenticator app, if it was set up before.
   public var secret = "JBSWY3DPEHPK3PXP"
   /// The name of the security key.
   public var key = "Ann's key"
@@ -79,7 +79,7 @@ public struct IDXPerson: Sendable {
     }
   }
 
-  /// Lets a security key answer; true where one is asked.
+  /// Lets a security key answer; true if one is asked.
   private func sign(_ remediation: Remediation) throws -> Bool {
     let device = SoftwareAuthenticator(name: key)
     func data(_ text: String) -> Data { Data(base64Encoded: text) ?? Data() }

@@ -213,7 +213,7 @@ extension IDXScenario {
     {"label":"Object","value":{"id":"aut2","methodType":"voice"}}]}
     """
 
-  /// Every form is filled in anew: options of each index, presets kept and taken back, fields without names, required
+  /// Every form is filled in again: options of each index, presets kept and taken back, fields without names, required
   /// ones left out, values of each type.
   static let formsFilled = IDXScenario("idx-corner-forms", org(.named("password"), [user()])) { stage in
     let fields = """
@@ -605,7 +605,7 @@ extension IDXScenario {
   }
 
   /// The keys come later: the exchange of a form or of a redirect goes on without the spent code, and its redirect is
-  /// looked at again; another sign-in begins anew.
+  /// looked at again; another sign-in starts again.
   static let tokensLater = IDXScenario("idx-corner-tokens-later", org(.named("social"), [user()])) { stage in
     let stage = changing(stage) { request, count in
       request.url.hasSuffix("/keys") && count < 2 ? json(count == 0 ? 503 : 200, "{}") : .none

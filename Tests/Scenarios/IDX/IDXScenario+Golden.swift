@@ -199,7 +199,7 @@ extension IDXScenario {
     try expect(try await lead(from: response, on: stage) != nil, "no tokens")
   }
 
-  /// The transaction is begun anew in the middle.
+  /// The transaction is started again in the middle.
   static let restart = IDXScenario("idx-restart", org(.named("password"), [user()])) { stage in
     var response = try await stage.begin().start()
     response = try await step(try remediation(.identify, of: response), of: response, on: stage)

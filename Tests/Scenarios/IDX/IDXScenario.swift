@@ -58,7 +58,7 @@ extension IDXScenario {
   ///   - preferring: names of remediations to take before the first one, once each.
   ///   - steps: how many steps there may be.
   ///   - seen: gets each response.
-  /// - Returns: the tokens; nil where it ended without.
+  /// - Returns: the tokens; nil if it ended without.
   @discardableResult
   public static func lead(
     from response: Response, on stage: IDXStage, as person: IDXPerson = IDXPerson(), preferring: [String] = [],

@@ -30,7 +30,7 @@ final class IDXWalker {
     try await introspect()
   }
 
-  /// Starts anew.
+  /// Starts again.
   func begin() async throws {
     reply = try await Self.interact(wire, server, Self.interest(verifier))
     interaction = try reply.text("interaction_handle")
@@ -108,7 +108,7 @@ final class IDXWalker {
   /// Keys of all messages: of the step, then of the fields in order.
   var messages: [String] { IonCheck.messages(reply) }
 
-  /// User name and password, where the policy asks for them one after the other.
+  /// User name and password, if the policy asks for them one after the other.
   func password(_ user: OrgUser, _ password: String = People.password) async throws {
     try await send("identify", ["identifier": user.login])
     try await send("challenge-authenticator", ["credentials": ["passcode": password]])

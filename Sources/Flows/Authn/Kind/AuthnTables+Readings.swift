@@ -6,12 +6,20 @@ import Foundation
 
 extension AuthnKind {
   static var readings: Set<String> {
-    Set(
-      [challenge, recovery].flatMap { document in
-        RuntimeTables.changes(of: document) { changed in
-          text(of: changed) + RuntimeTables.masked(changed, by: policy) + equality(changed, document)
-        }
-      })
+    let lines: [String] = [challenge, recovery].flatMap { document in
+      RuntimeTables.changes(of: document) { changed in
+        text(of: changed) + RuntimeTables.masked(changed, by: policy) + equality(changed, document)
+      }
+    }
+    return Set(lines + retyped(challenge) + retyped(recovery))
+  }
+
+  /// What a model shows if one value has another type: each number and flag as text, each text as a number.
+  private static func retyped(_ document: JSON) -> [String] {
+    ChangedJSON.places(in: document).map { place in
+      let model = OktaAPISuccessResponse(json: ChangedJSON.retyped.applied(to: document, at: place[...]))
+      return "retyped \(place)|" + StableHash.text(([words(of: model)] + policies(of: model)).joined(separator: "\n"))
+    }
   }
 
   /// Which objects of two answers are equal.
@@ -22,10 +30,12 @@ extension AuthnKind {
       + "\(one.links?.next == other.links?.next) \(Set([one, other]).count)"
   }
 
-  private static func text(of json: JSON) -> String {
+  /// All that is read from a transaction.
+  static func text(of json: JSON) -> String {
     let reading = TransactionReading(json: json)
     let links = ["next", "prev", "cancel", "resend", "qrcode", "skip", "odd"].map { name in
       reading.links(name).map { "\($0.name ?? "-") \($0.href) \($0.allow)" }
+        + [reading.link(name).map { "\($0.href) \($0.takesPost)" } ?? "-"]
     }
     var lines = [
       CanonicalSummary.summary(of: json.bytes).text, AuthnSummary.summary(of: reading).text, "\(links)",
@@ -39,7 +49,7 @@ extension AuthnKind {
     let error = OktaAPIErrorResponse(revealed: json, masked: json, httpStatus: 403, retryAfterSeconds: nil)
     lines.append("\(error.description) \(error.retryAfterSeconds ?? -1) \(error.errorCauses?.count ?? -1)")
     let model = OktaAPISuccessResponse(json: json)
-    lines += [words(of: model)] + policies(of: model)
+    lines += [words(of: model), self.links(of: model)] + policies(of: model)
     return lines.joined(separator: "\n")
   }
 
@@ -54,6 +64,16 @@ extension AuthnKind {
       user?.recoveryQuestion?.question, user?.profile?.login, user?.profile?.firstName, user?.profile?.lastName,
       user?.profile?.locale, user?.profile?.timeZone, "\(embedded?.json.text.utf8.count ?? -1)",
     ].map { $0 ?? "-" }.joined(separator: " ")
+  }
+
+  private static func links(of model: OktaAPISuccessResponse) -> String {
+    guard let links = model.links else { return "-" }
+    let single = [
+      links.next, links.prev, links.cancel, links.skip, links.verify, links.enroll, links.questions, links.activate,
+    ]
+    let lists = [links.send ?? [], links.resend?.links ?? []]
+    return "\(single.map { $0.map { "\($0.address) \($0.allow)" } ?? "-" }) \(lists.map { $0.map(\.address) }) "
+      + "\(links.qrcode?.href.absoluteString ?? "-")"
   }
 
   private static func policies(of model: OktaAPISuccessResponse) -> [String] {

@@ -5,12 +5,21 @@ import FlowRecording
 
 extension IDXKind {
   static var readings: Set<String> {
-    Set(
-      [forms, authenticators].flatMap { document in
-        RuntimeTables.changes(of: document) { changed in
-          text(of: ResponseReading(changed)) + RuntimeTables.masked(changed, by: policy)
-        }
-      })
+    let lines: [String] = [forms, authenticators].flatMap { document in
+      RuntimeTables.changes(of: document) { changed in
+        text(of: ResponseReading(changed)) + RuntimeTables.masked(changed, by: policy)
+      }
+    }
+    let doubled = RuntimeTables.changes(of: several) { text(of: ResponseReading($0)) }
+    return Set(lines + doubled + retyped(forms) + retyped(authenticators))
+  }
+
+  /// What is read if one value has another type: each number and flag as text, each text as a number.
+  private static func retyped(_ document: JSON) -> [String] {
+    ChangedJSON.places(in: document).map { place in
+      let response = ResponseReading(ChangedJSON.retyped.applied(to: document, at: place[...]))
+      return "retyped \(place)|" + StableHash.text(text(of: response))
+    }
   }
 
   private static func text(of response: ResponseReading) -> String {
@@ -114,5 +123,34 @@ extension IDXKind {
        {"type":"security_question","id":"aut5","key":"security_question","profile":{"question":"What?","questionKey":"q"},
         "contextualData":{"enrolledQuestion":{"questionKey":"q","question":"What?"},"questions":[{"questionKey":"q"}]}}]},
      "enrollmentAuthenticator":{"type":"object","value":{"type":"email","id":"aut6","key":"okta_email"}}}
+    """#)
+
+  /// Two of everything of which the first, the last, or any counts: the two differ.
+  private static let several = json(
+    #"""
+    {"version":"1.0.0","stateHandle":"02h","intent":"LOGIN",
+     "messages":{"type":"array","value":[{"message":"One.","i18n":{"key":"one"},"class":"INFO"},
+       {"message":"Two.","i18n":{"key":"two"},"class":"ERROR"}]},
+     "remediation":{"type":"array","value":[
+      {"name":"challenge-poll","href":"https://acme.example/p1","method":"POST","refresh":2000,"value":[]},
+      {"name":"enroll-poll","href":"https://acme.example/p2","method":"POST","refresh":3000,"value":[]},
+      {"name":"challenge-poll","href":"https://acme.example/p3","method":"POST","refresh":4000,"value":[]}]},
+     "currentAuthenticator":{"type":"object","value":{"type":"app","id":"a","displayName":"One",
+       "methods":[{"type":"push"},{"type":"duo"},{"type":"otp"}],"profile":{"n":1},"settings":{"s":1},
+       "contextualData":{"correctAnswer":"1","qrcode":{"method":"embedded","type":"image/png",
+         "href":"data:image/png;x;base64,QQ=="}},
+       "send":{"name":"send"},"resend":{"name":"resend","href":"https://acme.example/r1","method":"POST"},
+       "poll":{"name":"poll","href":"https://acme.example/q1","method":"POST","refresh":1000}}},
+     "authenticatorEnrollments":{"type":"array","value":[{"type":"app","id":"a","key":"duo","displayName":"Two",
+       "methods":[{"type":"totp"}],"profile":{"n":2},"settings":{"s":2},"allowedFor":"sso",
+       "contextualData":{"correctAnswer":"2","host":"h.example","signedToken":"t","script":"s"},
+       "send":{"name":"send","href":"https://acme.example/s2","method":"POST"},
+       "resend":{"name":"resend","href":"https://acme.example/r2","method":"POST"},
+       "poll":{"name":"poll","href":"https://acme.example/q2","method":"POST","refresh":5000}}]},
+     "authenticators":{"type":"array","value":[
+       {"type":"app","id":"a","key":"okta_verify","methods":[{"type":"sms"},{"type":"push"}],"allowedFor":"any"},
+       {"type":"password","id":"b","methods":[{"type":"password"},{"type":"otp"}],"settings":{"complexity":{}}},
+       {"type":"app","id":"c","methods":[{"type":"totp"},{"type":"push"}],
+         "contextualData":{"qrcode":{"method":"embedded","type":"image/png","href":"data:image/png;base64,Qg=="}}}]}}
     """#)
 }

@@ -114,14 +114,16 @@ struct MaskingDescent {
   // MARK: Secrets
 
   /// Masks a value without a declaration. Very short scalars such as `0` and `true` do not taint, because they occur
-  /// naturally.
+  /// naturally. Neither do addresses of the org: its links may begin with one, and a link that is replaced as a whole
+  /// cannot be followed.
   private mutating func secret(_ json: JSON, depth: Int, _ vault: inout Vault) -> JSON? {
     if let whole = tooDeep(json, depth, &vault) { return whole }
     switch json {
     case .null, .string(""): return nil
     case .bool: return .string(vault.placeholder(for: json, kind: "undeclared", taints: false))
     case .number(let text), .string(let text):
-      return .string(vault.placeholder(for: json, kind: "undeclared", taints: text.utf8.count >= 4))
+      let taints = text.utf8.count >= 4 && !vault.plainTexts.hasAddress(text)
+      return .string(vault.placeholder(for: json, kind: "undeclared", taints: taints))
     case .array(let elements):
       return .array(elements.map { self.secret($0, depth: depth + 1, &vault) ?? $0 })
     case .object(let object): return Self.visit(object) { self.undeclared($0, depth: depth + 1, &vault) }

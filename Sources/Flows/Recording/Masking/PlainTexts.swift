@@ -10,14 +10,20 @@ struct PlainTexts: Sendable {
   /// Whether there are none.
   var isEmpty: Bool { settings.isEmpty && login.isEmpty }
 
-  /// Adds a setting: a URL with its host and its path, other text as it is.
+  /// Adds a setting: a URL with its host, its path, and the start of addresses at its host, other text as it is.
   mutating func add(setting text: String) {
     var texts = [text]
-    if let url = URLParts(text) { texts += [url.authority, url.path] }
+    if let url = URLParts(text) { texts += [url.authority, url.path, url.origin + "/"] }
     for text in texts where text.utf8.count > 1 && text.utf8.count <= Self.longest {
       let bytes = Array(text.utf8)
       if !settings.contains(bytes) { settings.append(bytes) }
     }
+  }
+
+  /// Whether a text is an address at a configured host without anything that is secret by its place.
+  func hasAddress(_ text: String) -> Bool {
+    guard URLMasking.isPlain(text), let host = URLParts(text)?.authority else { return false }
+    return settings.contains(Array(host.utf8))
   }
 
   /// Sets the login, replacing an earlier one: as it is, and as encoded in a URL.

@@ -2,8 +2,8 @@
 
 import EventStore
 
-/// One cookie as a server sets it: its attributes are public, its name is public if orgs are known to use it, and its
-/// value is always secret.
+/// One cookie as a server sets it: its attributes are public if they have their usual form, its name is public if orgs
+/// are known to use it, and its value is always secret.
 struct SetCookie {
   /// The parts between semicolons, including white space.
   private let parts: [Substring]
@@ -132,7 +132,12 @@ struct SetCookie {
       case "path", "domain": true
       default: false
       }
-    return isPublic ? vault.mask(text) : vault.placeholder(for: .string(text), kind: "cookie")
+    guard isPublic else { return vault.placeholder(for: .string(text), kind: "cookie") }
+    let masked = vault.mask(text)
+    // RFC 6265 §4.1.1 allows almost any text in a path. What has another form than orgs give it may be a secret.
+    let shown = Self.attribute(Substring(masked)).value
+    let isPlain = word != "path" && word != "domain" || WordForm.isCookiePlace(shown, isPath: word == "path")
+    return isPlain ? masked : vault.placeholder(for: .string(text), kind: "cookie")
   }
 
   private static func trimmed(_ text: Substring) -> Substring {

@@ -21,6 +21,23 @@ enum WordForm {
     text.utf8.count == 20 && isIdentifier(text) && !text.utf8.contains { byte in "._:-@+".utf8.contains(byte) }
   }
 
+  /// The path or the domain of a cookie, in which known secrets are replaced already: letters, digits and `.-$`, in a
+  /// path a slash and then also `/_~`; at most 128 bytes. It may be empty.
+  static func isCookiePlace(_ text: String, isPath: Bool) -> Bool {
+    let bytes = text.utf8
+    if bytes.isEmpty { return true }
+    return (1...128).contains(bytes.count) && (!isPath || bytes.first == UInt8(ascii: "/"))
+      && bytes.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "$"):
+          true
+        case UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "~"): isPath
+        default: false
+        }
+      }
+  }
+
   /// `E` and seven digits.
   static func isErrorCode(_ text: String) -> Bool {
     text.utf8.count == 8 && text.utf8.first == UInt8(ascii: "E") && text.utf8.dropFirst().allSatisfy(isDigit)

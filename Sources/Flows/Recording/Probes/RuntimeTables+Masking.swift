@@ -279,6 +279,22 @@ extension RuntimeTables {
       ("header", { $0.headers.append(HTTPField("X-A", "b")) }),
       ("name", { $0.headers.append(HTTPField("X A", "")) }), ("fewer", { $0.headers.removeLast() }),
       ("value", { $0.headers[0].value = "other" }),
+      ("credentials", { $0.headers.append(HTTPField("Authorization", "Bearer token-12345678")) }),
+      (
+        "quoted credentials",
+        {
+          $0.url += "/token-12345678/abcd/abc/cookie-value-1/en"
+          for value in ["Bearer token-12345678", "SSWS abcd", "SSWS abc"] {
+            $0.headers.append(HTTPField("Authorization", value))
+          }
+          $0.headers.append(HTTPField("Cookie", "sid=\"cookie-value-1\"; lang=en"))
+        }
+      ),
+      ("odd method", { $0.method = "P T" }), ("method of a secret", { $0.method = "Correct-Horse-7" }),
+      ("name of a secret", { $0.headers.append(HTTPField("X-Correct-Horse-7", "b")) }),
+      ("secrets", { $0.url += "/Correct-Horse-7/b-header-value" }),
+      ("empty header", { $0.headers.append(HTTPField("X-A", "")) }),
+      ("user", { $0.url = "https://a:b-12345@b.example/" }),
       ("no body", { $0.body = nil }),
       ("member", { $0.body = Array(#"{"password":"Correct-Horse-7","more":"m"}"#.utf8) }),
       ("text", { $0.body = Array("a=b".utf8) }),

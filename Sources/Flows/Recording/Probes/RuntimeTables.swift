@@ -13,7 +13,8 @@ package enum RuntimeTables {
       "reasons": reasons, "words": words, "sightings": sightings, "masked": masked, "listened": listened, "jws": jws,
       "redirects": redirects, "claims": claims, "drawn": drawn, "captured": captured, "undeclared": undeclared,
       "facts": facts, "events": events, "addressed": addressed, "spelled": spelled, "devices": devices,
-      "failures": failures,
+      "failures": failures, "decoded": decoded, "learned": learned, "needles": needles, "stepped": stepped,
+      "clocked": clocked,
     ]
   }
 

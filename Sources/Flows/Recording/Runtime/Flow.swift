@@ -12,18 +12,18 @@ public import EventStore
 public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// The flow's stream in the log: `authn/01JD…`.
   public let stream: String
-  private let environment: FlowEnvironment
-  private let journal: (any FlowJournal)?
+  let environment: FlowEnvironment
+  let journal: (any FlowJournal)?
   /// The same journal, if it accepts records without encoding.
-  private let recordJournal: (any RecordJournal)?
-  private let draws: any DrawSource
-  private let isReplay: Bool
+  let recordJournal: (any RecordJournal)?
+  let draws: any DrawSource
+  let isReplay: Bool
   /// Answers awaited draws in a replay; nil if seams and sinks do.
-  private let answers: (any RecordedAnswers)?
-  private let masker = Masker(policy: Core.policy)
-  private let state: Locked<State>
+  let answers: (any RecordedAnswers)?
+  let masker = Masker(policy: Core.policy)
+  let state: Locked<State>
 
-  private struct State {
+  struct State {
     var core = Core()
     var vault = Vault()
     /// Inputs waiting for their step.
@@ -55,7 +55,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     var usage = FlowUsage()
   }
 
-  private enum Input {
+  enum Input {
     case call(CallMade, snapshot: Core?, CallToken, CallSink<Core>)
     case giveUp(CallToken)
     case release
@@ -69,7 +69,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
 
   /// The records of a step, and what to perform. The state after it is stored separately: keeping a copy of the state
   /// while it changes would force each change to copy it.
-  private struct Step {
+  struct Step {
     var records: [FlowRecord] = []
     var entries: [JournalEntry] = []
     var failure: AuditError?
@@ -229,7 +229,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 
   /// Takes the step of an input, and performs it unless another thread is performing, which will then do it.
-  private func submit(_ input: Input) {
+  func submit(_ input: Input) {
     let mustDrain = state.withLock { state in
       if environment.requestListener == nil, !state.isWaiting {
         let step = step(input, &state)
@@ -314,283 +314,5 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     guard state.inbox.isEmpty else { return state.inbox.removeFirst() }
     state.isDraining = false
     return nil
-  }
-
-  private func step(_ input: Input, _ state: inout State) -> Step {
-    var step = Step()
-    process(input, &state, &step)
-    append(&step, &state)
-    return step
-  }
-
-  private func process(_ input: Input, _ state: inout State, _ step: inout Step) {
-    let now = environment.clock.now()
-    switch input {
-    case .call(var made, let snapshot, let token, let sink):
-      if let failure = state.failure {
-        step.failure = failure
-        step.failedSinks = [sink]
-        return
-      }
-      // A call without a status begins something new.
-      if made.on == nil { state.usage = FlowUsage() }
-      made.arguments = masker.mask(made.arguments, as: masker.policy.arguments, into: &state.vault)
-      state.sinks[state.nextRevision] = sink
-      state.revisions[token] = state.nextRevision
-      take(.callMade(made), cause: nil, at: now, snapshot: snapshot, &state, &step)
-    case .giveUp(let token):
-      guard let call = state.revisions[token], state.core.openCalls.contains(call) else { return }
-      let made = CallMade(call: CallMade.giveUp, arguments: ["call": .int(call)])
-      take(.callMade(made), cause: nil, at: now, snapshot: nil, &state, &step)
-    case .release:
-      guard !isReplay, state.failure == nil, !state.core.openCalls.isEmpty else { return }
-      let made = CallMade(call: CallMade.release, arguments: [:])
-      take(.callMade(made), cause: nil, at: now, snapshot: nil, &state, &step)
-    case .response(let response, let request):
-      let masked = masker.mask(response, into: &state.vault)
-      take(.responseReceived(masked), cause: request, at: now, snapshot: nil, &state, &step)
-    case .failure(let error, let request):
-      // An application's own transport may quote what it was sending.
-      URLMasking.collect(inside: error.detail, vault: &state.vault)
-      let safe = TransportError(error.code, state.vault.mask(error.detail))
-      take(.requestFailed(RequestFailed(safe)), cause: request, at: now, snapshot: nil, &state, &step)
-    case .timer(let timer):
-      // Never dropped, even if no call waits for it any more: the core decides what it means.
-      state.timers[timer] = nil
-      take(.timerFired(TimerFired()), cause: timer, at: now, snapshot: nil, &state, &step)
-    case .note(let text):
-      URLMasking.collect(inside: text, vault: &state.vault)
-      let masked = state.vault.mask(text)
-      take(.noteAdded(NoteAdded(text: masked)), cause: nil, at: now, snapshot: nil, &state, &step)
-    case .draw(let result, let asked):
-      // The first answer counts.
-      guard let kind = state.asks.removeValue(forKey: asked) else { return }
-      state.answering[asked] = nil
-      let masked = masker.mask(result, as: Core.draws[kind]?.schema, into: &state.vault)
-      let draw = DrawMade(kind: kind, ordinal: state.drawCount, result: masked)
-      state.drawCount += 1
-      take(.drawMade(draw), cause: asked, at: now, snapshot: nil, &state, &step)
-    case .recorded(let record, let snapshot):
-      if case .drawMade = record.event { state.drawCount += 1 }
-      take(record.event, cause: record.cause, at: record.at, snapshot: snapshot, &state, &step)
-    }
-  }
-
-  /// Folds an input, lets the core decide, folds what follows.
-  private func take(
-    _ event: FlowEvent, cause: Int?, at time: Timestamp, snapshot: Core?, _ state: inout State, _ step: inout Step
-  ) {
-    guard state.failure == nil else { return }
-    let input = add(event, cause: cause, at: time, &state, &step)
-    // `decide` draws while the state is in use: the draws are collected here and folded in the order in which they were
-    // taken.
-    let drawn = Collected(ordinal: state.drawCount, revision: state.nextRevision, vault: state.vault)
-    let outputs = state.core.decide(
-      input, on: snapshot,
-      draws: Draws { [draws, masker, isReplay] kind, input in
-        var result = draws.draw(
-          kind, input: drawn.vault.reveal(input), ordinal: drawn.ordinal, revision: drawn.revision)
-        // A recorded value is already masked.
-        if !isReplay { result = masker.mask(result, as: Core.draws[kind]?.schema, into: &drawn.vault) }
-        drawn.events.append(DrawMade(kind: kind, ordinal: drawn.ordinal, result: result))
-        drawn.ordinal += 1
-        drawn.revision += 1
-        return result
-      })
-    for draw in drawn.events { _ = add(.drawMade(draw), cause: input.revision, at: time, &state, &step) }
-    state.drawCount = drawn.ordinal
-    state.vault = drawn.vault
-    for output in outputs {
-      let output = listened(output, cause: input.revision, at: time, &state, &step)
-      _ = add(output, cause: input.revision, at: time, &state, &step)
-    }
-  }
-
-  /// The request as changed by the application's listener, whose answer is recorded as a draw; other events are
-  /// unchanged.
-  private func listened(
-    _ event: FlowEvent, cause: Int, at time: Timestamp, _ state: inout State, _ step: inout Step
-  ) -> FlowEvent {
-    guard state.hasListener, case .requestSent(let request) = event else { return event }
-    let listening = RequestListening(masker: masker)
-    let value =
-      if let listener = environment.requestListener, !isReplay {
-        listening.answer(of: listener, to: request, vault: &state.vault)
-      } else {
-        (try? draws.draw(
-          .requestListener, input: .null, ordinal: state.drawCount, revision: state.nextRevision
-        ).get()) ?? .null
-      }
-    let draw = DrawMade(kind: .requestListener, ordinal: state.drawCount, result: .success(value))
-    state.drawCount += 1
-    _ = add(.drawMade(draw), cause: cause, at: time, &state, &step)
-    return .requestSent(listening.request(value, instead: request))
-  }
-
-  /// Numbers an event, encodes it if it will be written, and folds it.
-  private func add(
-    _ event: FlowEvent, cause: Int?, at time: Timestamp, _ state: inout State, _ step: inout Step
-  ) -> FlowRecord {
-    let record = FlowRecord(revision: state.nextRevision, at: time, cause: cause, event: event)
-    step.records.append(record)
-    state.nextRevision += 1
-    if recordJournal != nil {
-      state.nextRevision += EventCoding.partCount(of: event)
-    } else if journal != nil {
-      let encoded = EventCoding.encode(event)
-      state.nextRevision += encoded.parts.count
-      step.entries.append(JournalEntry(record: record, encoded: encoded))
-    }
-    if case .flowStarted(let started) = event { state.hasListener = started.settings["listener"]?.bool == true }
-    if event.needsBarrier { step.needsBarrier = true }
-    state.core.fold(record)
-    return record
-  }
-
-  private func append(_ step: inout Step, _ state: inout State) {
-    if !isReplay, environment.limits.recordedBytes < .max {
-      // The same without a log.
-      let isEncoded = journal != nil && recordJournal == nil
-      state.usage.record(
-        isEncoded ? EventCoding.size(of: step.entries.map(\.encoded)) : EventCoding.size(of: step.records))
-    }
-    if let recordJournal {
-      if !step.records.isEmpty { recordJournal.append(step.records) }
-      return
-    }
-    guard let journal, !step.entries.isEmpty else { return }
-    do throws(AuditError) {
-      try journal.append(step.entries)
-    } catch {
-      state.failure = error
-      step.failure = error
-    }
-  }
-
-  /// Ends the flow because its log cannot be written. Returns the sinks that await an outcome.
-  private func end(_ error: AuditError) -> [CallSink<Core>] {
-    state.withLock { state in
-      state.failure = error
-      state.hasEnded = true
-      let waiting = state.sinks.sorted { $0.key < $1.key }.map(\.value)
-      state.sinks = [:]
-      for timer in state.timers.values { timer.cancel() }
-      state.timers = [:]
-      return waiting
-    }
-  }
-
-  // MARK: Performing
-
-  /// Performs a step. If it could not be written, every open call fails instead.
-  private func finish(_ step: Step, _ core: Core, failure: AuditError?) {
-    guard !isReplay else { return }
-    guard let failure else {
-      if !state.withLock({ $0.hasEnded }) { perform(step, core) }
-      return
-    }
-    for sink in end(failure) + step.failedSinks { sink.returned(.failure(failure), core) }
-  }
-
-  private func perform(_ step: Step, _ core: Core) {
-    for record in step.records {
-      switch record.event {
-      case .requestSent(let request): send(request, revision: record.revision)
-      case .timerSet(let timer):
-        let sinks = state.withLock { $0.sinks }
-        for (call, sink) in sinks where call <= record.revision { sink.waits() }
-        if let call = core.call(retriedBy: record.revision) { sinks[call]?.retries(timer.milliseconds) }
-        start(timer, revision: record.revision)
-      case .drawAsked(let asked): ask(asked, revision: record.revision, core)
-      case .domain(let event):
-        event.audience.flatMap { call in state.withLock { $0.sinks[call] } }?.heard(event, core)
-      case .callReturned(let returned):
-        let sink = state.withLock { state in
-          if let token = state.revisions.first(where: { $0.value == returned.call })?.key {
-            state.revisions[token] = nil
-          }
-          return state.sinks.removeValue(forKey: returned.call)
-        }
-        sink?.returned(.success(returned.outcome), core)
-      case .flowStarted, .flowEnded, .noteAdded, .callMade, .responseReceived, .requestFailed, .drawMade, .timerFired:
-        break
-      }
-    }
-    stopTimers(notIn: core.awaitedTimers)
-    stopDraws(notIn: core)
-  }
-
-  /// Asks the seam named by the draw's declaration, or else the sink of the call given by `call` in the input.
-  private func ask(_ asked: DrawAsked, revision: Int, _ core: Core) {
-    let (sink, vault) = state.withLock { state in
-      state.asks[revision] = asked.kind
-      return (asked.input["call"]?.int.flatMap { state.sinks[$0] }, state.vault)
-    }
-    if let answers {
-      answers.ask(revision) { [self] in submit(.draw($0, asked: revision)) }
-    } else if let answer = Core.draws[asked.kind]?.answer {
-      let input = vault.reveal(asked.input)
-      state.withLock { state in
-        // Started under the lock, so that its answer cannot arrive before it is stored.
-        state.answering[revision] = Task(executorPreference: DrawExecutor.shared) { [self] in
-          submit(.draw(await answer(input, environment), asked: revision))
-        }
-      }
-    } else {
-      sink?.asked(asked, core) { [self] result in submit(.draw(result, asked: revision)) }
-    }
-  }
-
-  private func send(_ request: RequestSent, revision: Int) {
-    let (vault, refusal) = state.withLock { ($0.vault, $0.usage.send(within: environment.limits)) }
-    if let refusal { return submit(.failure(refusal, request: revision)) }
-    let real = request.revealed(by: vault)
-    environment.transport.send(real) { [self] result in
-      switch result {
-      case .success(let response): submit(.response(response, request: revision))
-      case .failure(let error): submit(.failure(error, request: revision))
-      }
-    }
-  }
-
-  private func start(_ timer: TimerSet, revision: Int) {
-    let task = environment.timers.schedule(milliseconds: timer.milliseconds) { [weak self] in
-      self?.submit(.timer(revision))
-    }
-    state.withLock { $0.timers[revision] = task }
-  }
-
-  private func stopDraws(notIn core: Core) {
-    let stale = state.withLock { state -> [Task<Void, Never>] in
-      if state.answering.isEmpty { return [] }
-      let stale = state.answering.filter { !core.awaits(draw: $0.key) }
-      for key in stale.keys { state.answering[key] = nil }
-      return Array(stale.values)
-    }
-    for task in stale { task.cancel() }
-  }
-
-  private func stopTimers(notIn awaited: Set<Int>) {
-    let stale = state.withLock { state -> [Int: any TimerTask] in
-      if state.timers.isEmpty { return [:] }
-      let stale = state.timers.filter { !awaited.contains($0.key) }
-      for key in stale.keys { state.timers[key] = nil }
-      return stale
-    }
-    for timer in stale.values { timer.cancel() }
-  }
-}
-
-/// Draws collected while `decide` runs.
-private final class Collected {
-  var ordinal: Int
-  var revision: Int
-  var vault: Vault
-  var events: [DrawMade] = []
-
-  init(ordinal: Int, revision: Int, vault: Vault) {
-    self.ordinal = ordinal
-    self.revision = revision
-    self.vault = vault
   }
 }

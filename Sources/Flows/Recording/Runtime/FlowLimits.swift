@@ -6,7 +6,8 @@
 /// sent: the request is recorded, and the call fails with `TransportError.Code.limitReached`. The same applies without
 /// a recorder.
 public struct FlowLimits: Sendable, Hashable {
-  /// The maximum number of requests. 5,000 by default: twice what an hour of polling at half a second takes.
+  /// The maximum number of requests. 5,000 by default: twice what an hour of polling takes that begins at half a second
+  /// and becomes less frequent.
   public var requests: Int
   /// The size of the records, in bytes, after which no further request is sent. 12 MiB by default. One more answer may
   /// follow, so that a flow takes at most 16 MiB of a log before compression.

@@ -3,9 +3,6 @@
 import Foundation
 
 extension OrgState {
-  /// `grant_type` of the JWT bearer grant (RFC 7523 §2.1).
-  static let bearerGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-
   /// A new access token; `nil` if there is no such user.
   mutating func grantToken(
     _ login: String, client: String, scopes: [String], lifetime: TimeInterval

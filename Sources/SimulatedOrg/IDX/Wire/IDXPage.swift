@@ -13,7 +13,6 @@ struct IDXPage {
   var recovery: IonAuthenticator?
   var authenticators: [IonAuthenticator]?
   var enrollments: [IonAuthenticator]?
-  var showsUser = true
   /// A dead end: nothing is left, not even to cancel.
   var isTerminal = false
   var more: [OrgJSON.Member] = []

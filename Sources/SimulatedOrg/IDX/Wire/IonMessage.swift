@@ -83,9 +83,6 @@ extension IonMessage {
     text: "This email link is out of date. Return to the screen where you requested it.", key: "idx.return.stale")
   static let unlocked = Self(
     text: "Your account is now unlocked!", key: "oie.selfservice.unlock_user.success.message", severity: "INFO")
-  static let unlockedGoOn = Self(
-    text: "Account successfully unlocked! Verify your account with a security method to continue.",
-    key: "oie.selfservice.unlock_user.landing.to.app.success.message", severity: "INFO")
   static let cancelledByUser = Self(text: "Operation cancelled by user.", key: "idx.operation.cancelled.by.user")
 
   static func passwordRules(_ policy: OrgPasswordPolicy) -> Self {

@@ -22,7 +22,7 @@ struct PasswordSignIn {
     return try await response.exchangeCode()
   }
 
-  /// Begins, thinks better of it, and begins anew.
+  /// Begins, thinks better of it, and starts again.
   func restart() async throws -> Response {
     let response = try await flow.start()
     guard response.canCancel else { return response }

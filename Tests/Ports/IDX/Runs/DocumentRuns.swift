@@ -5,7 +5,7 @@ import Testing
 
 /// Programs out of the seed document's sections, at work.
 @Suite(.timeLimit(.minutes(1))) struct DocumentRuns {
-  @Test("user name and password; a transaction begun anew")
+  @Test("user name and password; a transaction started again")
   func passwords() async throws {
     let bench = try await Bench(policy: "password-one-page")
     let program = PasswordSignIn(flow: bench.flow())

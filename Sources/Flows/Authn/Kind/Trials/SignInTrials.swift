@@ -8,7 +8,9 @@ import Foundation
 
 /// Sign-ins of an application.
 enum SignInTrials {
-  static var all: Set<String> { Set(called + begun + spoiled + crossed + handled + told + shared + letGo + described) }
+  static var all: Set<String> {
+    Set(called + begun + spoiled + crossed + handled + told + shared + letGo + described + delivered)
+  }
 
   static func start(
     _ stage: FlowStage, _ handler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler()
@@ -103,7 +105,7 @@ enum SignInTrials {
     }
   }
 
-  private static func signIn(_ stage: FlowStage) async {
+  static func signIn(_ stage: FlowStage) async {
     let ear = TrialEar(stage: stage)
     guard let required = await first(stage) else { return }
     ear.changed(required)

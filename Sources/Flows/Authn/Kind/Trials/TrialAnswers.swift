@@ -92,6 +92,16 @@ enum TrialAnswers {
     #"{"expiresAt":"2026-01-15T09:05:00.000Z","status":"SUCCESS","sessionToken":"00session","recoveryType":"PASSWORD","relayState":"here","_embedded":{\#(user)}}"#
   )
 
+  /// A push that is set up, and waits.
+  static let activating = alone("MFA_ENROLL_ACTIVATE", 3)
+  /// The end of a sign-in, with the result of its factor.
+  static let verified = json(
+    #"{"expiresAt":"2026-01-15T09:05:00.000Z","status":"SUCCESS","sessionToken":"00session","factorResult":"SUCCESS","_embedded":{\#(user)}}"#
+  )
+  static let questions: JSON = [
+    ["question": "food", "questionText": "What do you dislike?"], ["question": "friend"], ["questionText": "Why?"], 5,
+  ]
+
   /// Transactions by name.
   static let all: [(name: String, json: JSON)] =
     [

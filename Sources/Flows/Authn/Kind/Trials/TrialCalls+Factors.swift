@@ -208,6 +208,13 @@ extension TrialCall {
           keyValuePayload: ["x": "secret"], onStatusChange: $0.changed, onError: $0.failed,
           onFactorStatusUpdate: $0.updated)
       },
+      TrialCall("own, awaited") { ear in
+        await ear.hear { () throws(OktaError) in
+          try await factor.sendRequest(
+            with: factor.links?.verify ?? LinksResponse.Link(href: URL(fileURLWithPath: "/own")),
+            keyValuePayload: ["x": "secret"], onFactorStatusUpdate: ear.updated)
+        }
+      },
     ]
   }
 
@@ -239,6 +246,11 @@ extension TrialCall {
       TrialCall("activate") {
         factor.activate(
           passCode: "123456", onStatusChange: $0.changed, onError: $0.failed, onFactorStatusUpdate: $0.updated)
+      },
+      TrialCall("activate, awaited") { ear in
+        await ear.hear { () throws(OktaError) in
+          try await factor.activate(passCode: "123456", onFactorStatusUpdate: ear.updated)
+        }
       },
     ]
   }

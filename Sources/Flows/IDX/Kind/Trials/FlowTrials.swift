@@ -46,7 +46,7 @@ enum FlowTrials {
     "refresh_token": "refresh-1",
   ]
 
-  private static let metadata: JSON = [
+  static let metadata: JSON = [
     "issuer": .string("\(base)/oauth2/default"), "token_endpoint": .string("\(base)/oauth2/default/v1/token"),
     "jwks_uri": .string("\(base)/oauth2/default/v1/keys"),
   ]
@@ -342,6 +342,6 @@ enum FlowTrials {
   }
 
   static var all: Set<String> {
-    Set(spoiled + started + heard + redirected + bytes + opened + unwritten + rested)
+    Set(spoiled + started + heard + redirected + bytes + opened + unwritten + rested + delivered)
   }
 }

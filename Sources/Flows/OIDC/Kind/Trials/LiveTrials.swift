@@ -6,7 +6,7 @@ import FlowRecording
 /// An application's calls on its tokens, from beginning to end.
 enum LiveTrials {
   /// The tokens used by most calls, valid for one hour from the time of the trials.
-  private static let tokens: StoredTokens = {
+  static let tokens: StoredTokens = {
     var tokens = StoredTokens(
       id: "id-1", issuer: CoreTrials.issuer, clientID: "client-1", tokenType: "Bearer", accessToken: "access-1",
       issued: TrialWorld.now)
@@ -46,7 +46,7 @@ enum LiveTrials {
     return "\(end ?? "waits") \(transport.sent) \(manager.authState.tokens.json.text)"
   }
 
-  private static func shown(_ values: [String: Any]) -> String {
+  static func shown(_ values: [String: Any]) -> String {
     values.keys.sorted().map { "\($0)=\(values[$0] ?? "")" }.joined(separator: ",")
   }
 

@@ -31,7 +31,7 @@ extension OIDCKind {
       "clientSeams": FacadeTrials.clients, "timeouts": FacadeTrials.timeouts, "events": EventTrials.read,
       "words": EventTrials.words, "settings": CoreTrials.configurations, "signIns": CoreTrials.signIns,
       "pages": CoreTrials.pages, "operations": CoreTrials.operations, "calls": LiveTrials.calls,
-      "managedStores": LiveTrials.stores,
+      "managedStores": LiveTrials.stores, "delivered": LiveTrials.delivered,
       "errors": Set(
         errors.map { error in
           let number = error.ancestorCode.map { "\($0.domain.rawValue) \($0.number)" } ?? ""

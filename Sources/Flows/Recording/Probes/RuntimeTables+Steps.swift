@@ -1,0 +1,247 @@
+// What a flow of any kind records, sends, and reports: secrets are masked in errors of a transport, notes, contexts,
+// draws, requests that a listener changed, and replies that no call waits for.
+
+import EventStore
+
+extension RuntimeTables {
+  static var stepped: [String] {
+    trials.map { name, configure, body in
+      let probe = Probe(configure)
+      body(probe)
+      return line(name, probe.observed)
+    }
+  }
+
+  /// A transport that answers when the trial does.
+  private final class HeldTransport: Transport {
+    let sent = Locked<[String]>([])
+    private let waiting = Locked<[@Sendable (Result<HTTPResponse, TransportError>) -> Void]>([])
+
+    func send(
+      _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
+    ) -> any TransportTask {
+      let body = request.body.map { String(decoding: $0, as: UTF8.self) } ?? "-"
+      let headers = request.headers.map { "\($0.name): \($0.value)" }
+      sent.withLock { $0.append("\(request.method) \(request.url) \(headers) \(body)") }
+      waiting.withLock { $0.append(completion) }
+      return CannedTask {}
+    }
+
+    /// Answers the oldest request.
+    func answer(_ result: Result<HTTPResponse, TransportError>) {
+      let next: (@Sendable (Result<HTTPResponse, TransportError>) -> Void)? = waiting.withLock {
+        $0.isEmpty ? nil : $0.removeFirst()
+      }
+      next?(result)
+    }
+  }
+
+  /// A flow with its surroundings, and what was observed.
+  private struct Probe {
+    let flow: Flow<ProbeCore>
+    let transport = HeldTransport()
+    let time = VirtualTime(start: Timestamp(microseconds: 1_768_467_641_000_000))
+    private let memory = MemoryRecorder()
+    private let said = Locked<[String]>([])
+
+    init(_ configure: (inout FlowEnvironment) -> Void) {
+      var environment = FlowEnvironment(
+        recorder: memory, transport: transport, clock: time, entropy: SeededEntropy(seed: 7), timers: time, device: nil,
+        userAgent: "agent")
+      configure(&environment)
+      flow = Flow(
+        environment: environment,
+        settings: ["org": "https://acme.example/?code=org-code-1", "key": "setting-key-1", "odd": "undeclared-1"])
+    }
+
+    func say(_ line: String) { said.withLock { $0.append(line) } }
+
+    @discardableResult
+    func call(
+      _ name: String, _ more: String = "", on snapshot: ProbeCore? = nil,
+      answering answers: [Result<JSON, DrawFailure>] = []
+    ) -> CallToken {
+      let arguments: JSON = [
+        "url": "https://acme.example/v1?scope=a&code=sent-code-1", "password": "Correct-Horse-7", "more": .string(more),
+      ]
+      let said = said
+      let sink = CallSink<ProbeCore>(
+        heard: { event, _ in said.withLock { $0.append("\(name) heard \(event.data.text)") } },
+        asked: { asked, _, answer in
+          said.withLock { $0.append("\(name) asked \(asked.input.text)") }
+          for result in answers { answer(result) }
+        },
+        waits: { said.withLock { $0.append("\(name) waits") } },
+        retries: { milliseconds in said.withLock { $0.append("\(name) retries \(milliseconds)") } },
+        returned: { result, _ in
+          let outcome =
+            switch result {
+            case .success(let outcome): CallReturned(call: 0, outcome: outcome).data.text
+            case .failure(let error): error.message
+            }
+          said.withLock { $0.append("\(name) returned \(outcome)") }
+        })
+      return flow.call(name, arguments: arguments, on: snapshot, sink: sink)
+    }
+
+    /// Answers the oldest request with a token, a cookie, and a text.
+    func answer(_ more: String) {
+      let body: JSON = ["token": "token-secret-1", "more": .string(more), "odd": "answer-odd-1"]
+      transport.answer(
+        .success(HTTPResponse(status: 200, headers: [HTTPField("Set-Cookie", "sid=cookie-1234")], body: body.bytes)))
+    }
+
+    var observed: String {
+      let records = memory.records(of: flow.stream).map { record in
+        guard case .flowStarted(let started) = record.event else {
+          return "\(record.revision) \(record.cause ?? -1) \(record.event.type) \(record.event.data.text)"
+        }
+        return "\(started.settings.text) \(started.context?.text ?? "-")"
+      }
+      let rest = [
+        "\(flow.recordCount) \(flow.vault.count) \(time.pending) \(flow.core.openCalls.count)",
+        flow.masked("token-secret-1 tok12345678 drawn-secret-1 bare-secret-1 x-undeclared-1"),
+      ]
+      return (said.withLock { $0 } + transport.sent.withLock { $0 } + records + rest).joined(separator: " ; ")
+    }
+  }
+
+  private typealias Trial = (
+    name: String, configure: (inout FlowEnvironment) -> Void, body: (Probe) -> Void
+  )
+
+  private static let quoting = "tok12345678, Correct-Horse-7, sent-code-1, token-secret-1, cookie-1234, setting-key-1"
+
+  private static var trials: [Trial] {
+    [
+      (
+        "answer", { _ in },
+        { probe in
+          probe.call("send", "of Correct-Horse-7 and setting-key-1")
+          probe.answer(quoting)
+          probe.flow.note(quoting + ", answer-odd-1, drawn-secret-1")
+        }
+      ),
+      (
+        "transport error", { _ in },
+        { probe in
+          probe.call("send")
+          let detail = "refused: https://a.example/?code=tok12345678 of Correct-Horse-7"
+          probe.transport.answer(.failure(TransportError(.other, detail)))
+          probe.call("send", quoting)
+          probe.answer(quoting)
+        }
+      ),
+      (
+        "note", { _ in },
+        { probe in
+          probe.flow.note("see com.app:/cb?state=tok12345678&user=ann")
+          probe.flow.note(quoting)
+          probe.flow.note("a $secret.key.1$ b")
+        }
+      ),
+      (
+        "context",
+        {
+          $0.context = FlowContext(
+            app: .init(name: "of setting-key-1"), device: "org-code-1", trace: "?code=tok12345678")
+        },
+        { probe in probe.flow.note(quoting) }
+      ),
+      (
+        "listener",
+        {
+          $0.requestListener = { request in
+            var request = request
+            request.headers.append(HTTPField("Authorization", "Bearer listened-token-1"))
+            request.url += "&nonce=listened-nonce-1"
+            return request
+          }
+        },
+        { probe in
+          probe.call("send")
+          probe.answer("listened-token-1 and listened-nonce-1 " + quoting)
+          probe.call("send", "listened-token-1")
+          probe.answer(quoting)
+        }
+      ),
+      (
+        "unchanged by a listener", { $0.requestListener = { request in request } },
+        { probe in
+          probe.call("send")
+          probe.answer(quoting)
+        }
+      ),
+      (
+        "draws", { _ in },
+        { probe in
+          probe.call("draw")
+          probe.flow.note("bare-secret-1 " + quoting)
+        }
+      ),
+      (
+        "asked", { _ in },
+        { probe in
+          let detail = "no https://a.example/?code=tok12345678 of Correct-Horse-7"
+          let answer: JSON = ["more": .string(quoting), "odd": "asked-odd-1"]
+          probe.call("ask", "of Correct-Horse-7", answering: [.success(answer)])
+          probe.flow.note("asked-odd-1 " + quoting)
+          probe.call("ask", answering: [.failure(DrawFailure(.missing, detail)), .success(["more": "again"])])
+          probe.flow.note(quoting)
+          probe.call("ask")
+        }
+      ),
+      (
+        "late reply", { _ in },
+        { probe in
+          let token = probe.call("send")
+          probe.flow.giveUp(token)
+          probe.flow.giveUp(token)
+          probe.answer(quoting)
+          probe.flow.note(quoting)
+        }
+      ),
+      (
+        "late failure", { _ in },
+        { probe in
+          probe.call("send")
+          probe.call("ask")
+          probe.flow.release()
+          probe.flow.release()
+          probe.transport.answer(.failure(TransportError(.timedOut, "late ?code=tok12345678")))
+          probe.flow.note(quoting)
+        }
+      ),
+      (
+        "limits", { $0.limits = FlowLimits(requests: 1) },
+        { probe in
+          probe.call("send")
+          probe.answer("first")
+          probe.call("send", on: probe.flow.core)
+          probe.call("send")
+          probe.answer("third")
+        }
+      ),
+      (
+        "records", { $0.limits = FlowLimits(recordedBytes: 900) },
+        { probe in
+          probe.call("send", String(repeating: "long ", count: 100))
+          probe.answer("first")
+          probe.call("send", on: probe.flow.core)
+        }
+      ),
+      (
+        "timers", { _ in },
+        { probe in
+          probe.call("poll")
+          probe.time.advance(milliseconds: 5_000)
+          let token = probe.call("retry")
+          probe.call("tell")
+          probe.time.advance(milliseconds: 4_999)
+          probe.flow.giveUp(token)
+          probe.time.advance(milliseconds: 1)
+        }
+      ),
+    ]
+  }
+}

@@ -1,0 +1,34 @@
+// The tables of calls, links and words: that they show what they are there for.
+
+import Testing
+
+@testable import Authn
+
+@Suite struct CallTableTests {
+  private static func find(_ lines: Set<String>, _ beginning: String) -> String {
+    lines.first { $0.hasPrefix(beginning) } ?? ""
+  }
+
+  @Test("a list of questions does not wait for another call; the call that changes the transaction is refused")
+  func crossing() {
+    let lines = AuthnKind.decided
+    #expect(Self.find(lines, "during selectFactor, downloadSecurityQuestions|").contains("request.sent"))
+    #expect(!Self.find(lines, "during selectFactor, resendFactor|").contains("request.sent"))
+    #expect(Self.find(lines, "between polls, downloadSecurityQuestions|").contains("request.sent"))
+  }
+
+  @Test("the first of several links is followed, if POST is among its methods")
+  func links() {
+    let lines = AuthnKind.decided
+    let skipped = Self.find(lines, "several, skipEnrollment|")
+    #expect(skipped.contains("request.sent") && !skipped.contains("skip-other"))
+    #expect(Self.find(lines, "two methods, verifyFactor|").contains("request.sent"))
+    #expect(!Self.find(lines, "first for a browser, verifyFactor|").contains("request.sent"))
+  }
+
+  @Test("each word becomes its case, and a number may be a text")
+  func words() {
+    #expect(AuthnKind.spoken.contains("SAML2.0|[-1, -1, -1, -1, -1, -1, -1, 0]"))
+    #expect(AuthnKind.spoken.contains("value \"42\"|42|-"))
+  }
+}

@@ -1,0 +1,1 @@
+../../FleetTests/Support/BarredDisk.swift
