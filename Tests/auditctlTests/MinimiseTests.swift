@@ -147,11 +147,11 @@ import Testing
 
   @Test("the index lists each recording at once: what comes later may fail")
   func promoteIndex() throws {
-    let make = try Program.shell(
-      "lz4 -dc '\(path("password-only"))' | sed 's/\"kind\":\"authn\"/\"kind\":\"other\"/' > other.ndjson", in: folder)
-    #expect(make.code == 0)
-    let run = try Program.run(["promote", path("wrong-password"), "other.ndjson", "--into", "kept"], in: folder)
-    #expect(run.code != 0 && run.lines.count == 1, "\(run)")
+    // The test line of the first one cannot be printed, so the command ends there.
+    let run = try Program.shell(
+      "'\(Program.binary)' promote '\(path("wrong-password"))' '\(path("password-only"))' --into kept > /dev/full",
+      in: folder)
+    #expect(run.code == 74, "\(run)")
     let index = try JSON(parsing: Array(Data(contentsOf: URL(fileURLWithPath: folder("kept/INDEX.json")))))
     let listed = index["recordings"]?.array?.compactMap { $0["file"]?.string }
     let files = try FileManager.default.contentsOfDirectory(atPath: folder("kept")).filter { $0.hasSuffix(".lz4") }
@@ -159,7 +159,7 @@ import Testing
     // A run that was killed between the two leaves an entry; the next one makes the recording, and its test.
     try FileManager.default.removeItem(atPath: folder("kept/\(files[0])"))
     let again = try Program.run(["promote", path("wrong-password"), "--into", "kept"], in: folder)
-    #expect(again.code == 0 && again.output == run.output, "\(again)")
+    #expect(again.code == 0 && again.lines.count == 1 && again.output.contains("kept/\(files[0])"), "\(again)")
     #expect(FileManager.default.fileExists(atPath: folder("kept/\(files[0])")))
   }
 

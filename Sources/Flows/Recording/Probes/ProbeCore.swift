@@ -32,8 +32,8 @@ struct ProbeCore: FlowCore {
 
   mutating func fold(_ record: FlowRecord) {
     switch record.event {
-    case .callMade(let made) where made.call != CallMade.giveUp && made.call != CallMade.release:
-      openCalls.insert(record.revision)
+    case .callMade(let made):
+      if made.call != CallMade.giveUp && made.call != CallMade.release { openCalls.insert(record.revision) }
     case .callReturned(let returned):
       openCalls.remove(returned.call)
       snapshotRevision = record.revision
@@ -41,7 +41,9 @@ struct ProbeCore: FlowCore {
       awaitedTimers.insert(record.revision)
       if timer.purpose == "retry" { retried[record.revision] = record.cause }
     case .timerFired: if let timer = record.cause { awaitedTimers.remove(timer) }
-    default: break
+    case .flowStarted, .flowEnded, .noteAdded, .requestSent, .responseReceived, .requestFailed, .drawAsked, .drawMade,
+      .domain:
+      break
     }
   }
 
@@ -50,7 +52,7 @@ struct ProbeCore: FlowCore {
     case .callMade(let made): decide(made, input.revision, draws)
     case .responseReceived, .requestFailed, .drawMade, .timerFired:
       openCalls.min().map { [FlowEvent.callReturned(CallReturned(call: $0, outcome: .status))] } ?? []
-    default: []
+    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .timerSet, .domain: []
     }
   }
 
