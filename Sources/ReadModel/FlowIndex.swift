@@ -145,7 +145,7 @@ package final class FlowIndex: FactsSource, Sendable {
     let parts = parts.union(filter.parts)
     var conditions: [String] = []
     var arguments: StatementArguments = []
-    if let user = filter.user?.loginKey {
+    if let user = filter.user?.composedLowercase {
       conditions.append("(typed = ? OR login = ?)")
       arguments += [user, user]
     }

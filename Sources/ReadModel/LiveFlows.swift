@@ -96,7 +96,7 @@ struct LiveFlows {
     let changed = entries.filter { $0.value.isChanged }.sorted { $0.value.first < $1.value.first }
     for (name, entry) in changed {
       let facts = entry.facts
-      let (typed, login) = (facts.signIn.typed?.loginKey, facts.signIn.login?.loginKey)
+      let (typed, login) = (facts.signIn.typed?.composedLowercase, facts.signIn.login?.composedLowercase)
       if let id = entry.id {
         try update.execute(arguments: [facts.kind, typed, login, Data(facts.bytes), id])
       } else {

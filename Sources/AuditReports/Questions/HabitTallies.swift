@@ -142,8 +142,10 @@ struct PeopleTally: HistoryTally {
 
   private var quiet: ReportTable {
     let day: Int64 = 86_400_000_000
-    let rows = successes.map { (user: $0.key, last: $0.value, length: end.microseconds - $0.value.microseconds) }
-      .filter { $0.length > Int64(quietSeconds) * 1_000_000 }.sorted { ($0.last, $0.user) < ($1.last, $1.user) }
+    let rows = successes.map {
+      (user: $0.key, last: $0.value, length: end.microseconds.subtracting($0.value.microseconds))
+    }
+    .filter { !end.isWithin(seconds: quietSeconds, after: $0.last) }.sorted { ($0.last, $0.user) < ($1.last, $1.user) }
     return ReportTable(
       "quiet", "People who have not signed in for long",
       [.user, .init("lastSuccess", "last success"), .init("days", "days")],

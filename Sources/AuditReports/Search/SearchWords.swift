@@ -3,7 +3,6 @@
 
 package import EventStore
 import FlowRecording
-import Foundation
 
 /// Collects words from records.
 package enum SearchWords {
@@ -12,7 +11,7 @@ package enum SearchWords {
   package static func words(of text: String) -> [String] {
     var words: [String] = []
     var word = String.UnicodeScalarView()
-    for scalar in text.lowercased().precomposedStringWithCanonicalMapping.unicodeScalars {
+    for scalar in text.composedLowercase.unicodeScalars {
       if isLetterOrDigit(scalar) {
         word.append(scalar)
       } else if !word.isEmpty {
@@ -24,9 +23,10 @@ package enum SearchWords {
     return words
   }
 
+  /// Whether a scalar of a text in lower case belongs to a word.
   private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: return true
+    case 0x30...0x39, 0x61...0x7A: return true
     case ..<0x80: return false
     default: break
     }

@@ -101,7 +101,7 @@ extension Report {
         TextTable.Column(
           column.title.uppercased(), alignsRight: first[index].isNumber,
           mayShrink: !first[index].isNumber && !first[index].isTime, mayBeLeftOut: !Self.kept.contains(column.key),
-          isMinor: column.isMinor, readable: Self.readable[column.key] ?? 12)
+          isMinor: column.isMinor, readable: Self.readable[column.key])
       }
       try TextTable.forEachPiece(of: table.rows, columns, width: width, gap: 2) { row in
         row.map { $0.text(zone: zone) }
@@ -168,20 +168,12 @@ extension Report {
 
   /// A table that slides sideways if it is wider than the window.
   private static func html(_ table: ReportTable, _ zone: Zone) -> String {
-    let caption = HTML.escape(table.caption(zone))
-    let marks = table.columns.indices.map { column in
-      table.rows.first?[column].isNumber == true ? " class=\"number\"" : ""
-    }
-    let head = zip(table.columns, marks).map { "<th scope=\"col\"\($1)>\(HTML.escape($0.title))</th>" }.joined()
-    let body = table.rows.map { row in
-      let cells = zip(row, marks).enumerated().map { index, cell in
-        let words = HTML.words(cell.0.text(zone: zone))
-        return index == 0 ? "<th scope=\"row\">\(words)</th>" : "<td\(cell.1)>\(words)</td>"
-      }
-      return "<tr>\(cells.joined())</tr>\n"
-    }
-    return "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"\(caption)\">\n"
-      + "<table>\n<caption>\(caption)</caption>\n<thead><tr>\(head)</tr></thead>\n<tbody>\n\(body.joined())</tbody>\n</table>\n</div>\n"
+    let caption = table.caption(zone)
+    let numbers = Set(table.columns.indices.filter { table.rows.first?[$0].isNumber == true })
+    return "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"\(HTML.escape(caption))\">\n"
+      + HTML.table(
+        caption: caption, head: table.columns.map(\.title),
+        rows: table.rows.map { $0.map { $0.text(zone: zone) } }, numbers: numbers) + "</div>\n"
   }
 }
 

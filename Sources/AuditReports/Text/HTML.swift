@@ -29,12 +29,15 @@ enum HTML {
     }.joined(separator: " ")
   }
 
-  /// A table; columns after the first are numbers.
-  static func table(caption: String, head: [String], rows: [[String]]) -> String {
-    let top = head.map { "<th scope=\"col\">\(escape($0))</th>" }.joined()
+  /// A table. If `numbers` is nil, columns after the first are numbers by the style of all pages; otherwise these
+  /// columns are, by their class, and words are marked as `words(_:)` does.
+  static func table(caption: String, head: [String], rows: [[String]], numbers: Set<Int>? = nil) -> String {
+    func mark(_ column: Int) -> String { numbers?.contains(column) == true ? " class=\"number\"" : "" }
+    func content(_ cell: String) -> String { numbers == nil ? escape(cell) : words(cell) }
+    let top = head.enumerated().map { "<th scope=\"col\"\(mark($0))>\(escape($1))</th>" }.joined()
     let body = rows.map { row in
       let cells = row.enumerated().map { index, cell in
-        index == 0 ? "<th scope=\"row\">\(escape(cell))</th>" : "<td>\(escape(cell))</td>"
+        index == 0 ? "<th scope=\"row\">\(content(cell))</th>" : "<td\(mark(index))>\(content(cell))</td>"
       }
       return "<tr>\(cells.joined())</tr>\n"
     }

@@ -15,14 +15,14 @@ package struct TextTable {
 
     package init(
       _ title: String, alignsRight: Bool = false, mayShrink: Bool = false, mayBeLeftOut: Bool = false,
-      isMinor: Bool = false, readable: Int = 12
+      isMinor: Bool = false, readable: Int? = nil
     ) {
       self.title = title
       self.alignsRight = alignsRight
       self.mayShrink = mayShrink
       self.mayBeLeftOut = mayBeLeftOut || isMinor
       self.isMinor = isMinor
-      self.readable = readable
+      self.readable = readable ?? 12
     }
   }
 

@@ -80,8 +80,8 @@ struct WebPage {
     """
   }
 
-  /// The style of a table by its number of columns: smaller text from nine on, and words that may break anywhere from
-  /// thirteen on.
+  /// The style of a table by its number of columns: smaller text from nine on, and still smaller, with narrower columns,
+  /// from thirteen on.
   private static func crowding(_ columns: Int) -> String {
     switch columns {
     case ...8: ""

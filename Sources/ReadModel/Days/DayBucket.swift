@@ -1,5 +1,6 @@
 // Finds the file of an index by day that has the flows of a user.
 
+import AuditReports
 import Crypto
 import EventStore
 import Foundation
@@ -31,12 +32,12 @@ struct DayBucket: Hashable, Comparable {
   static func < (one: Self, other: Self) -> Bool { (one.day, one.number) < (other.day, other.number) }
 }
 
-/// The key of a login in rows: the beginning of the SHA-256 of its `loginKey`. Anyone who knows a login can compute it.
+/// The key of a login in rows: the beginning of the SHA-256 of its `composedLowercase`. Anyone who knows a login can compute it.
 struct UserKey: Hashable {
   let hash: Int64
 
   init(_ login: String) {
-    let digest = SHA256.hash(data: Array(login.loginKey.utf8))
+    let digest = SHA256.hash(data: Array(login.composedLowercase.utf8))
     hash = Int64(bitPattern: digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
   }
 

@@ -124,8 +124,8 @@ extension FlowKind {
   }
 
   /// The revision of the first event of a new flow that the recorded one does not have there, or has at another time.
-  /// The note about its origin, at the revision `note`, is no difference. It moves the revisions of what follows it: the
-  /// end of the flow and late answers, which have none of these revisions in their data.
+  /// The note about its origin, at the revision `note`, is no difference. It moves the revisions of what follows it:
+  /// the end of the flow and late answers, which have none of these revisions in their data.
   private static func firstDifference(
     of made: [FlowRecord], from recorded: [FlowRecord], noteAt note: Int?
   ) -> Int? {

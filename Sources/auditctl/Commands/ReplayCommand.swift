@@ -174,9 +174,8 @@ struct ReplayCommand: ParsableCommand {
       do throws(StoreError) {
         let recording = try Recording(name: place.stream, records: place.log.records(of: place.stream))
         // Streams that applications append to are no flows: there is nothing to run again.
-        guard let flow = recording.flows.first, flow.records.first?.event.type == FlowStarted.type else { return nil }
-        guard KindRegistry.standard.kind(of: flow.records) != nil else {
-          let unknown = ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+        guard recording.flows.first?.records.first?.event.type == FlowStarted.type else { return nil }
+        if let unknown = recording.unknownKind {
           unreadable.withLock { $0[number] = unknown.description }
           return nil
         }

@@ -143,7 +143,8 @@ extension GivenStores {
   private static func isUnnamed(_ identity: StoreIdentity) -> Bool { identity.id.allSatisfy { $0 == "0" } }
 
   /// Whether two sources have one flow. The name of a flow is unique in a store; if one of them does not name its
-  /// store, the records decide. What cannot be read is not compared: the command that reads it reports it.
+  /// store, the records decide. What cannot be read is not compared: the command that reads it reports it. Recordings
+  /// that name one store are compared by `refuseSharedFlows` itself.
   private static func isShared<Log: RecordReading>(_ stream: String, by one: Log, _ other: Log) -> Bool {
     let isNamed = !isUnnamed(one.identity) && !isUnnamed(other.identity)
     guard !isNamed || one.identity.id == other.identity.id else { return false }

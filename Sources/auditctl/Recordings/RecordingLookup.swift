@@ -29,14 +29,19 @@ enum RecordingLookup {
 }
 
 extension Recording {
+  /// The error of the first flow that is of a kind, or of a version, that this program does not know.
+  var unknownKind: ReplayError? {
+    flows.first { KindRegistry.standard.kind(of: $0.records) == nil }
+      .map { .unknownKind(stream: $0.stream, kind: Replay.kind(of: $0)) }
+  }
+
   /// Refuses a recording with a flow that cannot be run again. The error names the file too: several files may have
   /// flows of one name.
   ///
-  /// - Throws: exit 65 if a flow is of a kind, or of a version, that this program does not know.
+  /// - Throws: exit 65 if there is an `unknownKind`.
   func refuseUnknownKinds() throws(CommandFailure) {
-    for flow in flows where KindRegistry.standard.kind(of: flow.records) == nil {
-      let error = ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
-      throw CommandFailure(.malformed, (name == flow.stream ? "" : "\(name.printable): ") + error.description)
-    }
+    guard let error = unknownKind else { return }
+    let place = flows.contains { $0.stream == name } ? "" : "\(name.printable): "
+    throw CommandFailure(.malformed, place + error.description)
   }
 }

@@ -13,8 +13,8 @@ final class KeyInput {
   /// Keys of a descriptor; those of standard input if none is given.
   init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
-  /// The next key: a character, or the name of an arrow or of another key without a character; `nil` at the end of the
-  /// input. A byte that is no UTF-8 is U+FFFD.
+  /// The next key: a character, the name of an arrow, or `escape` for Esc and every other key that sends an escape
+  /// sequence; `nil` at the end of the input. A byte that is no UTF-8 is U+FFFD.
   func key() -> String? {
     guard let first = byte() else { return nil }
     guard first != 0x1B else { return sequence() }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ZipArchiveTests {
   private static let archive = ZipArchive([.init(name: "a.txt", bytes: [1, 2, 3]), .init(name: "b", bytes: [])])
 
-  @Test("what is written is read again, and unzip reads it too")
+  @Test("what is written is read again, and checksums are CRC-32")
   func whole() throws {
     let bytes = try Self.archive.encoded()
     #expect(try ZipArchive(bytes) == Self.archive)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "names that lead elsewhere, or that appear twice, are errors",
+    "names that lead elsewhere, and others that no bundle has, are errors",
     arguments: ["../x", "/etc/passwd", "a/b", ".x", "", "x\u{0}", "é", "a\\b", String(repeating: "x", count: 65)])
   func names(name: String) throws {
     #expect(throws: StoreError(.invalid, "")) {

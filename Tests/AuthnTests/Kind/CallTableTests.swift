@@ -5,25 +5,25 @@ import Testing
 @testable import Authn
 
 @Suite struct CallTableTests {
-  private static func find(_ lines: Set<String>, _ beginning: String) -> String {
-    lines.first { $0.hasPrefix(beginning) } ?? ""
+  private static func find(_ lines: Set<String>, _ beginning: String) throws -> String {
+    try #require(lines.first { $0.hasPrefix(beginning) }, "\(beginning)")
   }
 
   @Test("a list of questions does not wait for another call; the call that changes the transaction is refused")
-  func crossing() {
+  func crossing() throws {
     let lines = AuthnKind.decided
-    #expect(Self.find(lines, "during selectFactor, downloadSecurityQuestions|").contains("request.sent"))
-    #expect(!Self.find(lines, "during selectFactor, resendFactor|").contains("request.sent"))
-    #expect(Self.find(lines, "between polls, downloadSecurityQuestions|").contains("request.sent"))
+    #expect(try Self.find(lines, "during selectFactor, downloadSecurityQuestions|").contains("request.sent"))
+    #expect(try !Self.find(lines, "during selectFactor, resendFactor|").contains("request.sent"))
+    #expect(try Self.find(lines, "between polls, downloadSecurityQuestions|").contains("request.sent"))
   }
 
   @Test("the first of several links is followed, if POST is among its methods")
-  func links() {
+  func links() throws {
     let lines = AuthnKind.decided
-    let skipped = Self.find(lines, "several, skipEnrollment|")
+    let skipped = try Self.find(lines, "several, skipEnrollment|")
     #expect(skipped.contains("request.sent") && !skipped.contains("skip-other"))
-    #expect(Self.find(lines, "two methods, verifyFactor|").contains("request.sent"))
-    #expect(!Self.find(lines, "first for a browser, verifyFactor|").contains("request.sent"))
+    #expect(try Self.find(lines, "two methods, verifyFactor|").contains("request.sent"))
+    #expect(try !Self.find(lines, "first for a browser, verifyFactor|").contains("request.sent"))
   }
 
   @Test("each word becomes its case, and a number may be a text")

@@ -8,7 +8,7 @@ extension AuthnKind {
 
   /// A flow that only its core runs.
   private struct DrivenCore {
-    private(set) var core = AuthnCore()
+    private var core = AuthnCore()
     /// The state of the called object.
     private var held: AuthnCore?
     private var count = 0

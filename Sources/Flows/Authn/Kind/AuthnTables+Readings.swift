@@ -14,11 +14,11 @@ extension AuthnKind {
     return Set(lines + retyped(challenge) + retyped(recovery))
   }
 
-  /// What a model shows if one value has another type: each number and flag as text, each text as a number.
+  /// What a model shows if one value has another type.
   private static func retyped(_ document: JSON) -> [String] {
-    ChangedJSON.places(in: document).map { place in
-      let model = OktaAPISuccessResponse(json: ChangedJSON.retyped.applied(to: document, at: place[...]))
-      return "retyped \(place)|" + StableHash.text(([words(of: model)] + policies(of: model)).joined(separator: "\n"))
+    RuntimeTables.retyped(document) { changed in
+      let model = OktaAPISuccessResponse(json: changed)
+      return ([words(of: model)] + policies(of: model)).joined(separator: "\n")
     }
   }
 

@@ -11,15 +11,10 @@ extension IDXKind {
       }
     }
     let doubled = RuntimeTables.changes(of: several) { text(of: ResponseReading($0)) }
-    return Set(lines + doubled + retyped(forms) + retyped(authenticators))
-  }
-
-  /// What is read if one value has another type: each number and flag as text, each text as a number.
-  private static func retyped(_ document: JSON) -> [String] {
-    ChangedJSON.places(in: document).map { place in
-      let response = ResponseReading(ChangedJSON.retyped.applied(to: document, at: place[...]))
-      return "retyped \(place)|" + StableHash.text(text(of: response))
+    let retyped = [forms, authenticators].flatMap { document in
+      RuntimeTables.retyped(document) { text(of: ResponseReading($0)) }
     }
+    return Set(lines + doubled + retyped)
   }
 
   private static func text(of response: ResponseReading) -> String {

@@ -134,10 +134,11 @@ struct SetCookie {
       }
     guard isPublic else { return vault.placeholder(for: .string(text), kind: "cookie") }
     let masked = vault.mask(text)
+    guard word == "path" || word == "domain" else { return masked }
     // RFC 6265 §4.1.1 allows almost any text in a path. What has another form than orgs give it may be a secret.
     let shown = Self.attribute(Substring(masked)).value
-    let isPlain = word != "path" && word != "domain" || WordForm.isCookiePlace(shown, isPath: word == "path")
-    return isPlain ? masked : vault.placeholder(for: .string(text), kind: "cookie")
+    return WordForm.isCookiePlace(shown, isPath: word == "path")
+      ? masked : vault.placeholder(for: .string(text), kind: "cookie")
   }
 
   private static func trimmed(_ text: Substring) -> Substring {

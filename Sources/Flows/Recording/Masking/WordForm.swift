@@ -26,7 +26,7 @@ enum WordForm {
   static func isCookiePlace(_ text: String, isPath: Bool) -> Bool {
     let bytes = text.utf8
     if bytes.isEmpty { return true }
-    return (1...128).contains(bytes.count) && (!isPath || bytes.first == UInt8(ascii: "/"))
+    return bytes.count <= 128 && (!isPath || bytes.first == UInt8(ascii: "/"))
       && bytes.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

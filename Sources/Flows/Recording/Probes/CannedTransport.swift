@@ -20,12 +20,17 @@ package final class CannedTransport: Transport {
   package func send(
     _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
   ) -> any TransportTask {
-    let headers = request.headers.map { "\($0.name): \($0.value)" }
-    let body = request.body.map { String(decoding: $0, as: UTF8.self) } ?? "-"
-    seen.withLock { $0.append("\(request.method) \(request.url) \(headers) \(body)") }
+    seen.withLock { $0.append(Self.text(request)) }
     let answer: Result<HTTPResponse, TransportError>? = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     completion(answer ?? .failure(TransportError(.unavailable, "There are no more answers.")))
     return CannedTask {}
+  }
+
+  /// A request in one line.
+  static func text(_ request: HTTPRequest) -> String {
+    let headers = request.headers.map { "\($0.name): \($0.value)" }
+    let body = request.body.map { String(decoding: $0, as: UTF8.self) } ?? "-"
+    return "\(request.method) \(request.url) \(headers) \(body)"
   }
 }
 

@@ -87,6 +87,13 @@ extension RuntimeTables {
     return Masker(policy: policy).mask(HTTPResponse(status: 200, body: document.bytes), into: &vault).data.text
   }
 
+  /// A line for each value that has another type instead: each number and flag as text, each text as a number.
+  package static func retyped(_ document: JSON, _ read: (JSON) -> String) -> [String] {
+    ChangedJSON.places(in: document).map { place in
+      "retyped \(place)|" + StableHash.text(read(ChangedJSON.retyped.applied(to: document, at: place[...])))
+    }
+  }
+
   /// A line for a document, and one for each change of one of its values: in one way, or in two if the document is
   /// small, taking turns among all ways.
   package static func changes(of document: JSON, _ read: (JSON) -> String) -> [String] {

@@ -20,9 +20,7 @@ extension RuntimeTables {
     func send(
       _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
     ) -> any TransportTask {
-      let body = request.body.map { String(decoding: $0, as: UTF8.self) } ?? "-"
-      let headers = request.headers.map { "\($0.name): \($0.value)" }
-      sent.withLock { $0.append("\(request.method) \(request.url) \(headers) \(body)") }
+      sent.withLock { $0.append(CannedTransport.text(request)) }
       waiting.withLock { $0.append(completion) }
       return CannedTask {}
     }
@@ -53,8 +51,6 @@ extension RuntimeTables {
         environment: environment,
         settings: ["org": "https://acme.example/?code=org-code-1", "key": "setting-key-1", "odd": "undeclared-1"])
     }
-
-    func say(_ line: String) { said.withLock { $0.append(line) } }
 
     @discardableResult
     func call(

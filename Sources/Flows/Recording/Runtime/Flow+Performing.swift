@@ -1,5 +1,5 @@
-// What a step does outside of a flow, once it is written: requests leave, timers start, draws are asked, sinks are called.
-// Runs without the lock of the flow's state.
+// What a step does outside of a flow, once it is written: requests leave, timers start, draws are asked, sinks are
+// called. Runs without the lock of the flow's state.
 
 import EventStore
 

@@ -1,5 +1,5 @@
-// What a step does to a flow: mask the input, number and fold it, let the core decide, number and fold what follows, and
-// hand it all to the journal. Runs while the flow's state is locked, or on a copy of it if a listener may run.
+// What a step does to a flow: mask the input, number and fold it, let the core decide, number and fold what follows,
+// and hand it all to the journal. Runs while the flow's state is locked, or on a copy of it if a listener may run.
 
 import EventStore
 

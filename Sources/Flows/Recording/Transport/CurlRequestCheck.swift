@@ -6,10 +6,10 @@ extension HTTPRequest {
   /// second length would let two servers disagree about where it ends (RFC 9112 §11.2), and a NUL would truncate it.
   package func refusal(pinned: Bool, allowsClearText: Bool) -> TransportError? {
     guard isAbsoluteURL else { return TransportError(.malformedURL, "The URL is not an absolute http or https URL.") }
-    if pinned, !url.lowercasedPrefix("https://") {
+    if pinned, !URLParts.begins(url.utf8Span.span, with: "https://") {
       return TransportError(.tlsFailed, "A public key is pinned, and the URL asks for clear text.")
     }
-    if !url.lowercasedPrefix("https://") {
+    if !URLParts.begins(url.utf8Span.span, with: "https://") {
       guard let parts = URLParts(url), !parts.authority.utf8.contains(UInt8(ascii: "@")) else {
         return TransportError(.malformedURL, "The URL has no host, or a user name.")
       }
@@ -36,7 +36,7 @@ extension HTTPRequest {
   }
 
   private var isAbsoluteURL: Bool {
-    (url.lowercasedPrefix("http://") || url.lowercasedPrefix("https://"))
+    URLParts.start(of: url.utf8Span.span) != nil
       && url.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 }
@@ -52,9 +52,6 @@ extension String {
     }
     return true
   }
-
-  /// Whether the text begins with a lowercase prefix, ignoring the case of ASCII letters.
-  fileprivate func lowercasedPrefix(_ prefix: String) -> Bool { URLParts.begins(utf8Span.span, with: prefix) }
 
   private static let tokenMarks = Array("!#$%&'*+-.^_`|~".utf8)
 

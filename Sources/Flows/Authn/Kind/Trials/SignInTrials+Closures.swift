@@ -18,7 +18,7 @@ extension SignInTrials {
   }()
 
   /// A line for each call with an accepted name on the status of a document, with the answers that follow.
-  private static func lines(
+  static func lines(
     _ title: String, _ document: JSON, _ more: [Result<HTTPResponse, TransportError>], isAsked: Bool = false,
     of accepts: (String) -> Bool
   ) -> [String] {
@@ -69,12 +69,7 @@ extension SignInTrials {
   /// Calls that need no link, each refused by the org.
   private static var refusals: [String] {
     let names = ["warning", "reset", "recovery", "recovery challenge", "locked"]
-    let begins = (0..<TrialCall.begins(start(FlowStage([]))).count).map { number in
-      let stage = FlowStage([refused])
-      let heard = stage.run { await TrialCall.begins(start(stage))[number].make(TrialEar(stage: stage)) }
-      return "begin \(number), refused | \(heard)"
-    }
-    return begins
+    return begun(refused, ", refused")
       + names.flatMap { name in
         lines("refused, \(name)", page(name), [refused]) { _ in true }
       }

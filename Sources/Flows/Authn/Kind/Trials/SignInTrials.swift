@@ -9,7 +9,8 @@ import Foundation
 /// Sign-ins of an application.
 enum SignInTrials {
   static var all: Set<String> {
-    Set(called + begun + spoiled + crossed + handled + told + shared + letGo + described + delivered)
+    let begun = begun(.success(TrialAnswers.answer(TrialAnswers.success)))
+    return Set(called + begun + spoiled + crossed + handled + told + shared + letGo + described + delivered)
   }
 
   static func start(
@@ -57,36 +58,18 @@ enum SignInTrials {
     TrialAnswers.all.flatMap { name, document in
       let seen = FlowStage(answers(document)).seen
       return [("whole", document), ("no links", TrialAnswers.withoutLinks(document))].flatMap { form, document in
-        calls("\(name), \(form)", document)
+        lines("\(name), \(form)", document, answers(TrialAnswers.success)) { _ in true }
       } + ["\(name) | \(seen)"]
     }
   }
 
-  private static func calls(_ name: String, _ document: JSON) -> [String] {
-    var lines: [String] = []
-    while true {
-      let stage = FlowStage(answers(document, TrialAnswers.success))
-      let number = lines.count
-      let call = Locked<String?>(nil)
-      let heard = stage.run {
-        guard let status = await first(stage) else { return }
-        let calls = TrialCall.all(on: status)
-        guard calls.indices.contains(number) else { return }
-        call.withLock { $0 = calls[number].name }
-        await calls[number].make(TrialEar(stage: stage))
-      }
-      guard let call = call.withLock({ $0 }) else { return lines }
-      lines.append("\(name), \(call) | \(heard)")
-    }
-  }
-
-  /// The calls with which a sign-in begins.
-  private static var begun: [String] {
+  /// The calls with which a sign-in begins, each with this answer.
+  static func begun(_ answer: Result<HTTPResponse, TransportError>, _ ending: String = "") -> [String] {
     let count = TrialCall.begins(start(FlowStage([]))).count
     return (0..<count).map { number in
-      let stage = FlowStage(answers(TrialAnswers.success))
+      let stage = FlowStage([answer])
       let heard = stage.run { await TrialCall.begins(start(stage))[number].make(TrialEar(stage: stage)) }
-      return "begin \(number) | \(heard)"
+      return "begin \(number)\(ending) | \(heard)"
     }
   }
 
