@@ -115,4 +115,33 @@ import Testing
       _ = debugger.perform(.step(1))
     }
   }
+
+  @Test("at a terminal of 24 lines a long record is shown page by page, and the last line names the key that quits")
+  func pages() throws {
+    let arguments = ["debug", Self.golden]
+    func screens(typing keys: String) throws -> [String] {
+      let run = try PseudoTerminal.output(of: arguments, columns: 80, typing: keys, in: folder)
+      #expect(run.code == 0, "\(run)")
+      let screens = Array(run.output.components(separatedBy: "\u{1B}[H\u{1B}[2J").dropFirst())
+      for screen in screens {
+        #expect(screen.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).count <= 24, "\(screen)")
+      }
+      return screens
+    }
+    // To the first answer, all of its record, back to the time line, and out.
+    let all = try screens(typing: "nnnni   q")
+    #expect(all.first?.contains("q quit") == true, "\(all)")
+    let pages = all.filter { $0.contains("press a key") }
+    #expect(pages.count == 3 && pages.first?.contains("status = 200") == true, "\(pages)")
+    #expect(pages.last?.contains("body._links.cancel.href") == true, "\(pages)")
+    // Left at its first page.
+    #expect(try screens(typing: "nnnniqq").count { $0.contains("press a key") } == 1)
+  }
+
+  @Test("a signal ends a session at a terminal with 130, and what stood on the terminal comes back")
+  func interrupted() throws {
+    let run = try PseudoTerminal.output(
+      of: ["debug", Self.golden], columns: 80, typing: "", interruptingAt: "q quit", in: folder)
+    #expect(run.code == 130 && run.output.hasSuffix("\u{1B}[?1049l"), "\(run)")
+  }
 }

@@ -108,6 +108,34 @@ import Testing
     #expect(unreadable.states["signing key"] == "problem" && unreadable.code == 1, "\(unreadable)")
   }
 
+  @Test(
+    "a last segment that was cut in its first bytes is a torn tail, and hides no other check",
+    arguments: [0, 5, 40] as [UInt64])
+  func cutHeader(length: UInt64) throws {
+    let folder = try Folder()
+    let line = #"{"stream":"app/1","type":"note","data":{}}"# + "\n"
+    #expect(try Program.run(["append", "--store", "s"], input: line, in: folder).code == 0)
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder("s/segments")).first)
+    let file = try #require(FileHandle(forWritingAtPath: folder("s/segments/" + name)))
+    try file.truncate(atOffset: length)
+    try file.close()
+    let found = try states(["--store", folder("s")], in: folder)
+    #expect(found.states["tail"] == "notice" && found.code == 0, "\(found)")
+    for check in ["permissions", "writing", "writer", "quarantine"] {
+      #expect(found.states[check] == "ok", "\(check): \(found)")
+    }
+  }
+
+  @Test("a store without its checkpoints folder has no problem of permissions")
+  func noCheckpoints() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let store = try recorded.copy(into: folder)
+    try FileManager.default.removeItem(atPath: store + "/checkpoints")
+    let found = try states(["--store", store], in: folder)
+    for check in ["permissions", "writing", "tail"] { #expect(found.states[check] == "ok", "\(check): \(found)") }
+  }
+
   @Test("a folder in the store that others may enter is a notice while they cannot reach it")
   func innerFolder() throws {
     let recorded = try Recorded.once()

@@ -141,6 +141,67 @@ import Testing
     #expect(rest.lines.count == 3 && rest.errors.contains("one is left out"), "\(rest)")
   }
 
+  @Test func `what a host was restored with counts once, and what counts twice is said`() throws {
+    func started(_ stream: String) -> String {
+      #"{"stream":"\#(stream)","type":"flow.started","data":{"kind":"authn","sdk":"s","settings":{}}}"#
+    }
+    func flows(_ options: [String] = []) throws -> Run {
+      let flows = ["fleet", "flows", "--fleet", folder("fleet"), "--json"] + options
+      let found = try Program.run(flows, in: folder)
+      #expect(found.code == 0, "\(found)")
+      return found
+    }
+    try makeFleet(["one"])
+    _ = try run("restore", folder("one"), "--store", folder("two"))
+    try ship("two", [started("authn/two0")])
+    try enroll("two")
+    _ = try collect()
+    #expect(try flows().lines.count == 5 && flows().errors.isEmpty)
+    _ = try run("fleet", "index", "--fleet", folder("fleet"))
+    #expect(try flows().lines.count == 5)
+    _ = try run("fleet", "index", "--fleet", folder("fleet"), "--by-day")
+    #expect(try flows(["--user", "u0"]).lines.count == 2)
+    // The old host goes on: what it records now is nowhere else.
+    try ship("one", [started("authn/one9")])
+    _ = try collect()
+    let both = try flows()
+    let words = both.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(both.lines.count == 10 && words.contains("of both count twice"), "\(both)")
+  }
+
+  @Test func `a host that names another one as what it was restored from hides nothing`() throws {
+    for store in ["one", "two"] {
+      try sign(store)
+      try enroll(store, name: store)
+      _ = try ship(store)
+    }
+    _ = try collect()
+    let path = folder("fleet") + "/hosts/" + (try id("two")) + "/store.json"
+    var identity = try #require(try JSON(parsing: Array(Data(contentsOf: URL(fileURLWithPath: path)))).object)
+    let root = JSON.string(Data(count: 32).base64EncodedString())
+    let stated: JSON = ["store": .string(try id("one")), "origin": "other", "size": 1_099_511_627_776, "root": root]
+    identity["restoredFrom"] = [stated]
+    try Data(JSON.object(identity).bytes).write(to: URL(fileURLWithPath: path))
+    // The copy of the host itself is damaged.
+    let flows = try Program.run(["fleet", "flows", "--fleet", folder("fleet"), "--json"], in: folder)
+    let one = try id("one")
+    #expect(flows.lines.count { $0.contains(one) } == 3, "\(flows)")
+  }
+
+  @Test func `two hosts that were restored from one are said to have records in common`() throws {
+    try sign("one")
+    for store in ["two", "three"] {
+      _ = try run("restore", folder("one"), "--store", folder(store))
+      try sign(store, records: 1)
+      try enroll(store, name: store)
+      _ = try ship(store)
+    }
+    _ = try collect()
+    let flows = try run("fleet", "flows", "--fleet", folder("fleet"), "--json")
+    let words = flows.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("from a third store; those of both count twice"), "\(flows)")
+  }
+
   @Test func `a copy that lost what was collected is damaged in the status`() throws {
     try sign("one")
     try enroll("one", name: "web-1")

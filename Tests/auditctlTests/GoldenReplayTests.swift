@@ -11,8 +11,8 @@ import Testing
   private static let files: [String] = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
     .filter { $0.hasSuffix(".ndjson.lz4") }.sorted().map { "\(folder)/\($0)" }
 
-  /// How often each recording is replayed in all; `nil` if `FLOWRECORDER_REPLAYS` does not say: then each of the first
-  /// places replays every second recording, and the last one all.
+  /// How often each recording is replayed in all; `nil` if `FLOWRECORDER_REPLAYS` does not say: then each place replays
+  /// every fifth recording.
   private static let times = Int(ProcessInfo.processInfo.environment["FLOWRECORDER_REPLAYS"] ?? "")
 
   /// Where processes replay. Each has a hash seed of its own, too.
@@ -37,8 +37,8 @@ import Testing
       let (environment, place) = Self.places[number % Self.places.count]
       let directory = place.hasPrefix("/") ? place : home(place)
       var files = environment.isEmpty ? names : Self.files
-      if Self.times == nil, !environment.isEmpty {
-        files = files.enumerated().filter { $0.offset % 2 == number % 2 }.map(\.element)
+      if Self.times == nil {
+        files = files.enumerated().filter { $0.offset % Self.places.count == number }.map(\.element)
       }
       runs.add(
         Result {
@@ -57,8 +57,8 @@ import Testing
       #expect(text.contains("\"diverged\":0"))
       sum += recordings
     }
-    // Each recording in the last place, and in two of the others at least.
-    #expect(sum >= 3 * Self.files.count)
+    // Each recording in one of the places at least.
+    #expect(sum >= Self.files.count)
     print("torture: \(Self.files.count) golden recordings replayed \(sum) times in \(processes) processes")
   }
 
@@ -123,7 +123,7 @@ import Testing
     try #require(ioctl(terminal, 0x4004_5431, &locked) == 0 && ioctl(terminal, 0x8004_5430, &number) == 0)
     let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
     try #require(other >= 0)
-    let files = Array(Self.files.prefix(100))
+    let files = Array(Self.files.prefix(50))
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Program.binary)
     process.arguments = ["replay"] + files

@@ -44,6 +44,21 @@ import Testing
     #expect(try Program.run(["seal", "--store", folder("nowhere")], in: folder).code == 66)
   }
 
+  @Test("seal ends with the error of a damaged segment, and seals the others")
+  func damaged() throws {
+    let folder = try Folder()
+    let (path, _, _) = try store(in: folder)
+    let names = try FileManager.default.contentsOfDirectory(atPath: path + "/segments").sorted()
+    let segment = path + "/segments/" + (try #require(names.dropFirst().first))
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: segment))
+    bytes[bytes.count / 2] ^= 0x10
+    try bytes.write(to: URL(fileURLWithPath: segment))
+    let run = try Program.run(["seal", "--store", path, "--json"], in: folder)
+    #expect(run.code == 65 && run.errors.contains(segment), "\(run)")
+    #expect((try json(run)["sealed"]?.int ?? 0) > 2)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: segment)) == bytes)
+  }
+
   @Test("prune signs with the store's key from its usual place, and makes none")
   func pruneWithDefaultKey() throws {
     let folder = try Folder()

@@ -42,6 +42,31 @@ import Testing
     #expect(copies.code == 64 && copies.errors.contains("copies of one log"), "\(copies)")
   }
 
+  @Test("a store beside one that was restored from it, or a recording of its flows there, is refused")
+  func restored() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let flow = try recorded.flow(of: "bob@acme.example")
+    let (old, file) = (recorded.store, folder("bob.ndjson.lz4"))
+    #expect(try recorded.run("export", flow, "--as", "recording", "-o", file).code == 0)
+    for name in ["one", "two"] {
+      #expect(try Program.run(["restore", old, "--store", folder(name)], in: folder).code == 0)
+    }
+    let (one, two) = (folder("one"), folder("two"))
+    for (first, second) in [(old, one), (one, old), (one, two), (one, file), (file, one)] {
+      let run = try Program.run(["report", "summary", "--store", first, "--store", second], in: folder)
+      let words = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(run.code == 64 && words.contains("are copies of one log; give one of them"), "\(run)")
+    }
+    // A flow that the restored store alone has.
+    let input = #"{"stream":"authn/01NEW","type":"flow.started","data":{"kind":"authn"}}"#
+    #expect(try Program.run(["append", "--store", one], input: input, in: folder).code == 0)
+    let added = folder("new.ndjson.lz4")
+    let export = ["export", "authn/01NEW", "--store", one, "--as", "recording", "-o", added]
+    #expect(try Program.run(export, in: folder).code == 0)
+    #expect(try Program.run(["flows", "--store", old, "--store", added], in: folder).code == 0)
+  }
+
   @Test("a recording beside its store, or beside its copy, is refused, since its flows would count twice")
   func recordingTwice() throws {
     let recorded = try Recorded.once()

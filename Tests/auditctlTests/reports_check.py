@@ -394,7 +394,22 @@ def factors(flows):
         {"factor": n, "enrolled": c["factorEnrolled"], "removed": c["factorRemoved"]} for n, c in sorted(changes.items())]}
 
 
+def origins(flows):
+    """What the origin of each flow is to its person: known, new, or first if no success is earlier."""
+    known, found = {}, {}
+    for f in flows:
+        if f.user is None:
+            continue
+        user, name = f.user.lower(), f.hardware or f.place
+        if name:
+            found[f.stream] = "first" if user not in known else "known" if name in known[user] else "new"
+        if f.is_sign_in and f.outcome == "success":
+            known.setdefault(user, set()).update({name} if name else {})
+    return found
+
+
 def enrollments(flows):
+    origin = origins(flows)
     found = sorted(((at, kind, factor or "unknown", f) for f in flows for kind, factor, at in f.changes
                     if kind in ("factorEnrolled", "factorRemoved")), key=lambda c: c[0])
     standing, rows, totals = {}, [], collections.defaultdict(lambda: [0, 0, 0, set()])
@@ -412,8 +427,8 @@ def enrollments(flows):
         total[3].update({f.user.lower()} if f.user else set())
         proofs = [t["factor"] for t in f.tries if verified(t) and t["ended"] <= at]
         rows.append({"at": time_text(at), "user": f.user, "change": kind, "factor": factor, "place": f.place,
-                     "device": f.hardware, "proofs": ", ".join(proofs) or None, "before": before, "client": f.app or f.agent,
-                     "outcome": f.outcome, "flow": f.stream})
+                     "device": f.hardware, "origin": origin.get(f.stream), "proofs": ", ".join(proofs) or None,
+                     "before": before, "client": f.app or f.agent, "outcome": f.outcome, "flow": f.stream})
     return {"changes": rows, "totals": [{"factor": n, "enrolled": t[0], "again": t[1], "removed": t[2], "users": len(t[3])}
                                         for n, t in sorted(totals.items())]}
 
@@ -631,14 +646,21 @@ def lockouts(flows, everyone):
 
 
 def recovery(flows):
-    rows, kinds = [], collections.Counter()
+    rows, kinds, origin = [], collections.Counter(), origins(flows)
+    entered = collections.defaultdict(list)
+    for f in flows:
+        if f.user and f.is_plain:
+            entered[f.user.lower()] += [(end, f.stream, f.place) for _, end in f.wins]
     for f in flows:
         for kind, _, at in f.changes:
             if kind in ("passwordChanged", "passwordReset", "unlocked", "registered"):
                 kinds[kind] += 1
                 proofs = [t["factor"] for t in f.tries if verified(t) and t["ended"] <= at]
+                later = min((e for e in entered[(f.user or "").lower()] if e[0] > at), default=None)
                 rows.append({"at": time_text(at), "user": f.user, "change": kind, "proofs": ", ".join(proofs),
-                             "place": f.place, "outcome": f.outcome, "flow": f.stream})
+                             "place": f.place, "device": f.hardware, "origin": origin.get(f.stream),
+                             "outcome": f.outcome, "enteredAt": time_text(later[0]) if later else None,
+                             "enteredPlace": later[2] if later else None, "flow": f.stream})
     return {"totals": counted(kinds, "change"), "changes": rows}
 
 
@@ -698,6 +720,7 @@ def tokens(flows):
              "lastAt": time_text(e[-1][0]), "last": e[-1][1],
              "scope": next((x[2]["scope"] for x in reversed(e) if "scope" in x[2]), None), "issuer": None,
              "flow": e[0][3]} for i, e in lives(flows)]
+    rows.sort(key=lambda r: r["status"] not in ("active", "renewable"))
     return {"statuses": counted(collections.Counter(r["status"] for r in rows), "status"), "tokens": rows}
 
 

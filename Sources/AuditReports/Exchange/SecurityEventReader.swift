@@ -221,7 +221,8 @@ struct SecurityEventReader {
     flow.current = data["summary"]?["current"]?.string
     guard let chosen = data["chosen"]?.string, let action = forms[chosen] else { return }
     flow.pending = event(action, .success, flow)
-    if action == .factorEnable { flow.pending?.factors = before.map { [$0] } ?? [] }
+    guard action == .factorEnable else { return }
+    flow.pending?.factors = before.map { [FactorName(authenticator: $0, isPolled: false).rawValue] } ?? []
   }
 
   private static func message(_ data: JSON, in flow: inout Flow) -> [SecurityEvent] {
@@ -247,9 +248,11 @@ struct SecurityEventReader {
       case .failure, .other: flow.facts.signIn.standing ?? flow.facts.reason
       }
     }
+    // What a classic flow sets up, which need not be among the factors that were tried.
+    let enrolled = action == .factorEnable ? flow.facts.signIn.memory["enrolling"].map { [$0] } : nil
     return SecurityEvent(
       action: action, result: result, reason: reason, flow: flow.facts, org: flow.org, sdk: flow.sdk,
-      factors: flow.facts.factors, evidence: flow.last)
+      factors: enrolled ?? flow.facts.factors, evidence: flow.last)
   }
 
   private static func data(of record: StoredRecord) -> JSON { (try? JSON(parsing: record.data)) ?? [:] }

@@ -17,6 +17,7 @@ struct EnrollmentsTally: HistoryTally {
     var proofs: String?
     var place: String?
     var device: String?
+    var origin: KnownOrigins.Origin?
     var client: String?
     var outcome: String
     var stream: String
@@ -26,16 +27,18 @@ struct EnrollmentsTally: HistoryTally {
     var before: Timestamp?
   }
   private var changes: [Change] = []
+  private var origins = KnownOrigins()
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
+    let origin = origins.note(flow)
     for change in flow.signIn.changes where change.kind == .factorEnrolled || change.kind == .factorRemoved {
       let proofs = flow.signIn.tries.filter { $0.isVerified && ($0.ended ?? change.at) <= change.at }
       changes.append(
         Change(
           at: change.at, number: changes.count, kind: change.kind, factor: change.factor?.rawValue ?? "unknown",
           user: flow.user, proofs: proofs.isEmpty ? nil : proofs.map(\.factor.rawValue).joined(separator: ", "),
-          place: flow.place, device: flow.context.device, client: flow.clientWord, outcome: flow.outcome,
-          stream: flow.stream, isAsked: isAsked))
+          place: flow.place, device: flow.context.device, origin: origin, client: flow.clientWord,
+          outcome: flow.outcome, stream: flow.stream, isAsked: isAsked))
     }
   }
 
@@ -72,15 +75,15 @@ struct EnrollmentsTally: HistoryTally {
       ReportTable(
         "changes", "Factors set up and removed",
         [
-          .at, .user, .init("change", "change"), .init("factor", "factor"), .place, .device,
+          .at, .user, .init("change", "change"), .init("factor", "factor"), .place, .device.minor, .origin,
           .init("proofs", "proved by"), .init("before", "set up before").minor, .init("client", "client").minor,
           .init("outcome", "outcome").minor, .flow.minor,
         ],
         changes.map { change in
           [
             .time(change.at), .text(change.user), .text(change.kind.rawValue), .text(change.factor),
-            .text(change.place), .text(change.device), .text(change.proofs), .time(change.before),
-            .text(change.client), .text(change.outcome), .text(change.stream),
+            .text(change.place), .text(change.device), .text(change.origin?.rawValue), .text(change.proofs),
+            .time(change.before), .text(change.client), .text(change.outcome), .text(change.stream),
           ]
         }),
     ]
@@ -88,7 +91,8 @@ struct EnrollmentsTally: HistoryTally {
 
   var notes: [String] {
     [
-      "A factor that is set up again, and was not removed before, was reset or replaced: its earlier set-up is named, from the whole log. Proofs are the factors that the org had accepted in the same flow before the change. What an administrator sets up, resets or removes elsewhere is not in the log; a removal at a device names no one unless its flow does."
+      KnownOrigins.explanation,
+      "A factor that is set up again, and was not removed before, was reset or replaced: its earlier set-up is named, from the whole log. Proofs are the factors that the org had accepted in the same flow before the change. What an administrator sets up, resets or removes elsewhere is not in the log; a removal at a device names no one unless its flow does.",
     ]
   }
 }

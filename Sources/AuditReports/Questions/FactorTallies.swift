@@ -71,42 +71,71 @@ struct FactorsTally: ReportTally {
 }
 
 /// `recovery`
-struct RecoveryTally: ReportTally {
-  static let parts: FlowParts = [.tries, .changes, .place]
-  private var rows: [[ReportTable.Cell]] = []
+struct RecoveryTally: HistoryTally {
+  static let parts: FlowParts = [.tries, .changes, .place, .successes]
+  private struct Row {
+    var user: String?
+    var at: Timestamp
+    var stream: String
+    var cells: [ReportTable.Cell]
+  }
+  private var origins = KnownOrigins()
+  /// The sign-ins of each person that succeeded.
+  private var entered: [String: [AccountMoment]] = [:]
+  private var rows: [Row] = []
   private var kinds = Counts()
 
-  mutating func add(_ flow: FlowFacts) {
+  mutating func add(_ flow: FlowFacts, isAsked: Bool) {
+    let origin = origins.note(flow)
+    let user = flow.user?.lowercased()
+    if let user, flow.isPlainSignIn {
+      entered[user, default: []] += flow.successes.map {
+        AccountMoment(at: $0.ended, place: flow.place, stream: flow.stream, isAsked: isAsked)
+      }
+    }
+    guard isAsked else { return }
     for change in flow.signIn.changes {
       switch change.kind {
       case .passwordChanged, .passwordReset, .unlocked, .registered:
         kinds.add(change.kind.rawValue)
         let proofs = flow.signIn.tries.filter { $0.isVerified && ($0.ended ?? change.at) <= change.at }
-        rows.append([
-          .time(change.at), .text(flow.user), .text(change.kind.rawValue),
-          .text(proofs.map(\.factor.rawValue).joined(separator: ", ")), .text(flow.place), .text(flow.outcome),
-          .text(flow.stream),
-        ])
+        rows.append(
+          Row(
+            user: user, at: change.at, stream: flow.stream,
+            cells: [
+              .time(change.at), .text(flow.user), .text(change.kind.rawValue),
+              .text(proofs.map(\.factor.rawValue).joined(separator: ", ")), .text(flow.place),
+              .text(flow.context.device), .text(origin?.rawValue), .text(flow.outcome),
+            ]))
       case .factorEnrolled, .factorRemoved: break
       }
     }
   }
 
   var tables: [ReportTable] {
-    [
+    let users = Set(rows.compactMap(\.user))
+    let entered = entered.filter { users.contains($0.key) }.mapValues(AccountHistory.sorted)
+    return [
       kinds.table("totals", "Totals", of: .init("change", "change")),
       ReportTable(
         "changes", "Passwords and accounts",
         [
-          .at, .user, .init("change", "change"), .init("proofs", "proved by"), .place,
-          .init("outcome", "outcome").minor, .flow.minor,
-        ], rows),
+          .at, .user, .init("change", "change"), .init("proofs", "proved by"), .place, .device.minor, .origin,
+          .init("outcome", "outcome").minor, .init("enteredAt", "next success").minor,
+          .init("enteredPlace", "success from").minor, .flow.minor,
+        ],
+        rows.map { row in
+          let moments = row.user.flatMap { entered[$0] } ?? []
+          let next = moments[moments.partitioningIndex { $0.at > row.at }...].first
+          return row.cells + [.time(next?.at), .text(next?.place), .text(row.stream)]
+        }),
     ]
   }
 
   var notes: [String] {
     [
-      "Proofs are the factors that the org had accepted in the same flow before the change; a link or token has none here."
+      KnownOrigins.explanation,
+      "Proofs are the factors that the org had accepted in the same flow before the change; a link or token has none here. Next success is the person's first sign-in that succeeded after the change, whatever time is asked for.",
     ]
   }
 }

@@ -183,21 +183,16 @@ struct PlacesTally: HistoryTally {
     }
   }
   private var places: [String: Place] = [:]
-  /// The devices and places that each person signed in from.
-  private var known: [String: Set<String>] = [:]
+  private var origins = KnownOrigins()
   private var new: [[ReportTable.Cell]] = []
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     guard flow.isSignIn else { return }
-    let name = flow.place ?? "unknown"
-    let login = flow.user?.lowercased()
-    if isAsked { places[name, default: Place(first: flow.started, last: flow.started)].add(flow, of: login) }
-    // Those who are not named are no one person, so nothing is new to them.
-    guard let user = login, flow.outcome == "success" else { return }
-    let isFirst = known[user] == nil
-    let isNew = known[user, default: []].insert(flow.context.device ?? name).inserted
-    // A flow that names neither device nor place comes from no new one.
-    guard isNew, !isFirst, isAsked, flow.context.device ?? flow.place != nil else { return }
+    if isAsked {
+      places[flow.place ?? "unknown", default: Place(first: flow.started, last: flow.started)]
+        .add(flow, of: flow.user?.lowercased())
+    }
+    guard origins.note(flow) == .new, flow.outcome == "success", isAsked else { return }
     new.append([
       .time(flow.started), .text(flow.user), .text(flow.context.device), .text(flow.place),
       .text(flow.factors.joined(separator: ", ")), .text(flow.stream),

@@ -38,6 +38,8 @@ struct TokensTally: HistoryTally {
       var statuses = Counts()
       let standings = lives.map { $0.standing(at: now) }
       for standing in standings { statuses.add(standing.word) }
+      let isGood = standings.map { Self.good.contains($0.word) }
+      let order = lives.indices.filter { isGood[$0] } + lives.indices.filter { !isGood[$0] }
       return [
         statuses.table("statuses", "How they stand, as far as the log says", of: .init("status", "status")),
         ReportTable(
@@ -48,7 +50,8 @@ struct TokensTally: HistoryTally {
             .init("lastAt", "last event").minor, .init("last", "what").minor, .init("expires", "run out").minor,
             .init("scope", "scope").minor, .init("issuer", "issuer").minor, .flow.minor,
           ],
-          zip(lives, standings).map { life, standing in
+          order.map { index in
+            let (life, standing) = (lives[index], standings[index])
             let (first, last) = (life.events.first?.origin, life.events.last?.origin)
             return [
               .text(life.id), .text(users[life.id]), .time(life.events.first?.at), .text(standing.word),
@@ -62,7 +65,10 @@ struct TokensTally: HistoryTally {
     }
   }
 
-  var notes: [String] { [Self.note(asOf: asOf)] }
+  /// The states of tokens that can still be used, as far as the log says.
+  private static let good: Set<String> = ["active", "renewable"]
+
+  var notes: [String] { ["Tokens that are active or renewable come first.", Self.note(asOf: asOf)] }
 
   /// A note on how the state of tokens is determined.
   static func note(asOf: Timestamp?) -> String {

@@ -119,11 +119,11 @@ extension Report {
     "change", "factor", "differs", "enteredPlace", "address", "otherAddress", "request",
   ]
 
-  /// The columns that need more width than others: an address that is cut says nothing, a flow is found by the
-  /// beginning of its name, and requests differ at their ends.
+  /// The columns that need more or less width than others: an address that is cut says nothing, a flow is found by the
+  /// beginning of its name, requests differ at their ends, and changes at their beginnings.
   private static let readable = [
     "place": 15, "enteredPlace": 15, "lastPlace": 15, "ownPlace": 15, "address": 15, "otherAddress": 15,
-    "flow": 18, "otherFlow": 18, "request": 30,
+    "flow": 18, "otherFlow": 18, "request": 30, "change": 10,
   ]
 
   /// Each table with its own header row; the first column names the table.

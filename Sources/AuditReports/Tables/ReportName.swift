@@ -87,7 +87,8 @@ package enum ReportName: String, Sendable, CaseIterable {
       "What do the rules find, which accounts are at risk, who got in, and what was changed in the account since?"
     case .lockouts:
       "Whose account was locked, after how many tries, when and by what was it unlocked, and which are locked still?"
-    case .recovery: "Which passwords were changed or reset and which accounts unlocked, by which proof?"
+    case .recovery:
+      "Which passwords were changed or reset and which accounts unlocked, by which proof, from where, what came next?"
     case .sessions: "Which sign-ins brought a session or tokens, and what became of those?"
     case .tokens: "Whose tokens were issued, renewed, refused or revoked, from where, and which are still good?"
     case .devices:

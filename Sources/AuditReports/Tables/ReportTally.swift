@@ -85,6 +85,7 @@ extension ReportTable.Column {
   static let flow = ReportTable.Column("flow", "flow")
   static let store = ReportTable.Column("store", "store")
   static let device = ReportTable.Column("device", "device")
+  static let origin = ReportTable.Column("origin", "origin")
   static let at = ReportTable.Column("at", "time")
   static let count = ReportTable.Column("count", "count")
 }

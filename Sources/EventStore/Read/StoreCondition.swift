@@ -19,13 +19,13 @@ package struct StoreCondition: Sendable, Equatable {
   package let exposed: [Place]
   /// Folders that belong to another user, or that others may write to.
   package let foreign: [String]
+  /// Folders that this user cannot list, and that no reader needs.
+  package let unlisted: [String]
   /// How many pieces of torn writes recovery has put aside.
   package let quarantined: Int
-  /// The byte at which the last segment stops being whole, as an interrupted writer leaves it; nil if it is whole, or
-  /// has a writer now.
+  /// The byte at which the last segment stops being whole, as an interrupted writer leaves it; nil if it is whole,
+  /// has a writer now, or is not there.
   package let damage: UInt64?
-  /// How many checkpoints are kept.
-  package let checkpoints: Int
 }
 
 extension LogReader {
@@ -40,21 +40,37 @@ extension LogReader {
       if !entry.isOwn || entry.isWritableByOthers { foreign.append(path) }
       if entry.mode & 0o077 != 0 { exposed.append(.init(path: path, mode: UInt32(entry.mode))) }
     }
+    let unlisted = StoreFolder.allCases.filter { !$0.isNeeded }.map { $0.path(in: layout) }.filter { path in
+      do throws(StoreError) {
+        _ = try disk.names(in: path)
+        return false
+      } catch {
+        return error.code != .notFound
+      }
+    }
     let text = (try? disk.contents(of: layout.lock, limit: 64)).map { String(decoding: $0, as: UTF8.self) }
     let holder = text.map { String($0.prefix { $0.isNumber }) }
     let isHeld = StoreLock.isHeld(in: layout, on: disk)
     return StoreCondition(
       isHeld: isHeld, holder: holder.flatMap { $0.isEmpty ? nil : $0 },
-      exposed: exposed, foreign: foreign,
+      exposed: exposed, foreign: foreign, unlisted: unlisted,
       quarantined: ((try? disk.names(in: layout.quarantine)) ?? []).count(where: StoreFolder.quarantine.has),
-      damage: isHeld ? nil : try endOfWhole(), checkpoints: try layout.checkpointSizes(on: disk).count)
+      damage: isHeld ? nil : try endOfWhole())
   }
 
-  /// Where the last segment stops being whole; nil if all of it is whole.
+  /// Where the last segment stops being whole; nil if all of it is whole, or if there is none.
   private func endOfWhole() throws(StoreError) -> UInt64? {
-    guard let last = try layout.segmentList(on: disk).last else { return nil }
-    let file = try disk.open(layout.segment(last), .read)
-    let head = try FileHead(of: file)
-    return try Tail(of: file, head: head, header: try SegmentHeader(frame: head.frame)).damage?.offset
+    do throws(StoreError) {
+      guard let last = try layout.segmentList(on: disk).last else { return nil }
+      let file = try disk.open(layout.segment(last), .read)
+      let head = try FileHead(of: file)
+      return try Tail(of: file, head: head, header: try SegmentHeader(frame: head.frame)).damage?.offset
+    } catch {
+      switch error.code {
+      case .notFound: return nil
+      case .malformed, .torn, .altered: return error.offset ?? 0
+      default: throw error
+      }
+    }
   }
 }

@@ -14,6 +14,14 @@ enum StoreFolder: CaseIterable {
     }
   }
 
+  /// True if readers need what is in it.
+  var isNeeded: Bool {
+    switch self {
+    case .root, .segments, .checkpoints: true
+    case .quarantine, .index, .snapshots: false
+    }
+  }
+
   /// True for a name that the store uses here.
   func has(_ name: String) -> Bool {
     switch self {

@@ -27,7 +27,12 @@ extension StoreLayout {
   /// Throws `malformed` if a folder is a link or no directory. For readers: the store may belong to any user then.
   func refuseLinks(on disk: any Disk) throws(StoreError) {
     for path in folders { _ = try entry(of: path, on: disk) }
-    _ = try entry(of: StoreFolder.snapshots.path(in: self), on: disk)
+    do throws(StoreError) {
+      _ = try entry(of: StoreFolder.snapshots.path(in: self), on: disk)
+    } catch {
+      // If this user may not enter `index/`, nothing in it can lead this program anywhere, and no reader needs it.
+      guard error.code == .permission || error.code == .io else { throw error }
+    }
   }
 
   /// The entry at a path; nil if there is none, or if the disk does not report it.

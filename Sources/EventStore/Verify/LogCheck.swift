@@ -78,7 +78,7 @@ struct LogCheck {
     defer { ahead.stop() }
     for index in firsts.indices {
       let checked = ahead.take(index)
-      if try isDirectory(firsts[index]) { continue }
+      if try isNoFile(firsts[index]) { continue }
       var walk = try walk(index, of: firsts)
       let before = overlap
       overlap = nil
@@ -100,13 +100,21 @@ struct LogCheck {
     pruning.findings(isWhole: whole == nil || isTornOnly, coveredTo: size)
   }
 
-  /// Returns true, and reports it, if a directory has the name of a segment.
-  private mutating func isDirectory(_ first: UInt64) throws(StoreError) -> Bool {
-    guard (try? disk.names(in: layout.segment(first))) != nil else { return false }
+  /// Returns true, and reports it, if something other than a file has the name of a segment.
+  private mutating func isNoFile(_ first: UInt64) throws(StoreError) -> Bool {
+    guard let kind = try disk.entry(layout.segment(first), followingLinks: false)?.kind, kind != .file else {
+      return false
+    }
+    let what =
+      switch kind {
+      case .directory: "A directory"
+      case .link: "A symbolic link"
+      case .file, .other: "A pipe, a socket or a device"
+      }
     findings.append(
       .init(
         kind: .altered, segment: SegmentName.name(first: first), offset: nil, position: first,
-        message: "A directory has the name of a segment."))
+        message: "\(what) has the name of a segment: put the segment itself in its place."))
     if whole == nil { whole = frontier }
     return true
   }

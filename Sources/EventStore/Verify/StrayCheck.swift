@@ -12,8 +12,15 @@ struct StrayCheck {
       do throws(StoreError) {
         names = try disk.names(in: folder.path(in: layout))
       } catch {
-        // If the directory is missing or is something else, the check that needs it reports that.
-        guard error.code == .notFound || error.code == .io else { throw error }
+        if folder.isNeeded {
+          // If the directory is missing or is something else, the check that needs it reports that.
+          guard error.code == .notFound || error.code == .io else { throw error }
+        } else if error.code != .notFound {
+          found.append(
+            .init(
+              kind: .ok, segment: path(of: folder), offset: nil, position: nil,
+              message: "The names in it are not checked: \(error.message). No reader needs this folder."))
+        }
         continue
       }
       for name in names.sorted() where !folder.has(name) && !folder.isDraft(name) {
@@ -23,8 +30,13 @@ struct StrayCheck {
     return found
   }
 
+  /// The path of a folder, relative to the store.
+  private func path(of folder: StoreFolder) -> String {
+    String(folder.path(in: layout).dropFirst(layout.root.count + 1))
+  }
+
   private func finding(_ name: String, in folder: StoreFolder) -> VerifyReport.Finding {
-    let path = String((folder.path(in: layout) + "/" + name).dropFirst(layout.root.count + 1))
+    let path = (folder == .root ? "" : path(of: folder) + "/") + name
     let isPrinted =
       folder == .segments && name.utf8.suffix(SegmentName.suffix.utf8.count).elementsEqual(SegmentName.suffix.utf8)
       && name.utf8.first != UInt8(ascii: ".")

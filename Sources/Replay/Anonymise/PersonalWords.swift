@@ -33,6 +33,10 @@ struct PersonalWords {
         forms[encoded] = made
       }
     }
+    for (form, made) in forms.sorted(by: { $0.key < $1.key }) where form.contains("%") {
+      let lower = Self.withLowerEscapes(form)
+      if forms[lower] == nil { forms[lower] = Self.withLowerEscapes(made) }
+    }
     words = Self.sorted(forms)
     for (value, replacement) in values.sorted(by: { $0.key < $1.key }) {
       guard let (name, made) = Self.names(of: value, replacedBy: replacement) else { continue }
@@ -47,6 +51,11 @@ struct PersonalWords {
     forms.sorted { ($0.key.utf8.count, $1.key) > ($1.key.utf8.count, $0.key) }.map {
       (Array($0.key.utf8), Array($0.value.utf8))
     }
+  }
+
+  /// A form as programs write it whose escapes are in lower case: `%2b`; nested, `%252b`.
+  private static func withLowerEscapes(_ form: String) -> String {
+    form.replacing(/%(?:25)*[0-9A-F]{2}/) { $0.output.lowercased() }
   }
 
   /// What stands before the `@` of a mail address and of its replacement, if it has at least three letters.

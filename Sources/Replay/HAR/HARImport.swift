@@ -354,11 +354,11 @@ private struct Skeleton<Core: FlowCore> {
 extension FlowKind {
   /// A flow of captured messages.
   fileprivate static func skeleton(of messages: [CapturedMessage], stream: String) -> RecordedFlow {
-    var masking = CapturedMessages(policy: policy)
+    var masking = CapturedMessages(policy: policy.forCaptured)
     var skeleton = Skeleton<Core>()
     let start = messages.first?.at ?? Timestamp(microseconds: 0)
-    let org = messages.first.flatMap { URLParts($0.request.url)?.origin } ?? ""
-    let started = FlowStarted(kind: name, sdk: "HAR/1.2", settings: masking.settings(["org": .string(org)]))
+    let settings = settings(ofRequestsTo: messages.map(\.request.url))
+    let started = FlowStarted(kind: name, sdk: "HAR/1.2", settings: masking.settings(settings))
     skeleton.add(.flowStarted(started), at: start, cause: nil)
     for message in messages {
       let arguments = message.login.map { masking.arguments($0.arguments) }

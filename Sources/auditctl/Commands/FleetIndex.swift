@@ -38,7 +38,7 @@ extension FleetCommand {
 
     func run() throws {
       let (copies, damage) = try fleet.readers()
-      let logs = copies.map(\.log)
+      let logs = FleetOption.once(copies.map(\.log))
       if logs.isEmpty, let damage { throw damage }
       if byDay {
         try buildByDay(logs)

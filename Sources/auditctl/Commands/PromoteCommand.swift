@@ -9,12 +9,13 @@ struct PromoteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "promote", abstract: "Make regression tests of flows or recordings.",
     discussion: """
-      Each is made smaller as long as it does the same: calls, requests, statuses and ends, in their order, factors and \
-      their results, remediations, authenticators, messages, errors, draws, and whether it polls once or more often. \
-      Personal data is replaced, and the result is written to DIR, named by what it shows. INDEX.json there says what \
-      each recording covers. A line of a Swift test for each goes to stdout. One that does what another recording in \
-      DIR does is named on stderr and left out, so that promoting twice changes nothing. One that diverges when it is \
-      replayed is named and left out too, and the exit is 1. No socket is opened.
+      Each is made smaller as long as it does the same: calls, requests, statuses and ends, in their order, factors \
+      and their results, remediations, authenticators, messages, errors, draws, and whether it polls once or more \
+      often. Personal data is replaced, and the result is written to DIR, named by what it shows. INDEX.json there \
+      says what each recording covers. A line of a Swift test for each goes to stdout; a recording whose line \
+      cannot be printed is not kept. One that does what another recording in DIR does is named on stderr and left \
+      out, so that promoting twice changes nothing. One that diverges when it is replayed is named and left out too, \
+      and the exit is 1. No socket is opened.
 
       EXAMPLES
         auditctl promote 01KAJ4 01KAJ5 --store audit --into Recordings
@@ -54,17 +55,19 @@ struct PromoteCommand: ParsableCommand {
         continue
       }
       if !entry.isDuplicate { try Self.keep(entry, promoter.index, before: before, in: folder) }
-      if json.isOn {
-        try output.json(Self.json(entry))
-      } else if entry.isDuplicate {
-        Messages.say("\(entry.name.printable) does what \(entry.file) does, and is left out.")
-      } else {
-        Messages.say(
-          "\(entry.name.printable) is \(entry.file): \(entry.events) of \(Quantity.count(entry.eventsBefore, "event")), "
-            + "\(Quantity.count(entry.values, "personal value")) replaced.")
-        try output.line(entry.testLine)
+      do {
+        if json.isOn {
+          try output.json(Self.json(entry))
+        } else if !entry.isDuplicate {
+          try output.line(entry.testLine)
+        }
+        try output.flush()
+      } catch {
+        // If the recording stayed, the next run would leave it out as a duplicate, and print no line.
+        if !entry.isDuplicate { Self.withdraw(entry, before: before, in: folder) }
+        throw error
       }
-      try output.end()
+      if !json.isOn { Messages.say(Self.words(entry)) }
     }
     try Self.write(promoter.index, in: folder)
     if isFinding { throw ExitCodes.finding }
@@ -84,8 +87,21 @@ struct PromoteCommand: ParsableCommand {
     }
   }
 
+  /// Removes a recording that was written, and its place in the index.
+  private static func withdraw(_ entry: Promoter.Entry, before: JSON, in folder: RecordingFolder) {
+    folder.remove(entry.file)
+    try? write(before, in: folder)
+  }
+
   private static func write(_ index: JSON, in folder: RecordingFolder) throws {
     try folder.write(Array((IndexText.lines(index) + "\n").utf8), to: "INDEX.json")
+  }
+
+  private static func words(_ entry: Promoter.Entry) -> String {
+    entry.isDuplicate
+      ? "\(entry.name.printable) does what \(entry.file) does, and is left out."
+      : "\(entry.name.printable) is \(entry.file): \(entry.events) of \(Quantity.count(entry.eventsBefore, "event")), "
+        + "\(Quantity.count(entry.values, "personal value")) replaced."
   }
 
   private static func json(_ entry: Promoter.Entry) -> JSON {

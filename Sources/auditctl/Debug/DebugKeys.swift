@@ -10,11 +10,13 @@ struct DebugKeys {
   private let input = KeyInput()
   private var scroll = 0
   private var message = DebugKeys.hint
-  private static let hint = "n/p forward/back  r/R request  s/S status  / search  w why  i inspect  ? keys  q quit"
+  private static let hint = "n/p step  r/R request  s/S status  / search  w why  i inspect  ? keys  q quit"
 
   init(_ debugger: Debugger) { self.debugger = debugger }
 
   /// Runs until the person quits.
+  ///
+  /// - Throws: exit 130 if a signal comes before.
   mutating func run() throws {
     var before = termios()
     guard tcgetattr(STDIN_FILENO, &before) == 0 else {
@@ -24,6 +26,8 @@ struct DebugKeys {
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
     Interruption.savedTerminal = before
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
+    // The next key is then the end of the input, so that the screen is left below.
+    Interruption.atFirst {}
     // The alternate screen: what stood on the terminal comes back.
     let output = Output()
     try output.text("\u{1B}[?1049h")
@@ -35,15 +39,20 @@ struct DebugKeys {
     }
     while true {
       try draw(output)
-      guard let key = input.key(), try press(key, output) else { return }
+      guard let key = input.key(), try press(key, output) else { break }
     }
+    if Interruption.hasCome { throw ExitCodes.interrupted }
+  }
+
+  /// How many rows the terminal has; 24 if it does not say.
+  private var rows: Int {
+    var size = winsize()
+    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0
+    return isKnown ? Int(size.ws_row) : 24
   }
 
   private func draw(_ output: Output) throws {
-    var size = winsize()
-    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0
-    let screen = DebugScreen(
-      columns: Terminal.width.columns, rows: isKnown ? Int(size.ws_row) - 1 : 23, style: Terminal.style)
+    let screen = DebugScreen(columns: Terminal.width.columns, rows: rows - 1, style: Terminal.style)
     let lines = screen.lines(debugger, scroll: scroll, message: message)
     try output.text("\u{1B}[H\u{1B}[2J" + lines.joined(separator: "\r\n"))
     try output.flush()
@@ -113,12 +122,18 @@ struct DebugKeys {
     try show(debugger.perform(action(subject)).lines, output)
   }
 
-  /// Shows lines until a key comes.
+  /// Shows lines a screen at a time, until a key comes for each, or q.
   private func show(_ lines: [String], _ output: Output) throws {
-    let text = Self.wrapped(lines, width: LineWidth(Terminal.width.columns)).prefix(200).joined(separator: "\r\n")
-    try output.text("\u{1B}[H\u{1B}[2J\(text)\r\n\r\npress a key")
-    try output.flush()
-    _ = input.key()
+    var rest = Self.wrapped(lines, width: LineWidth(Terminal.width.columns))[...]
+    repeat {
+      // An empty line and the prompt follow.
+      let page = rest.prefix(max(1, rows - 2))
+      rest = rest.dropFirst(page.count)
+      let prompt = rest.isEmpty ? "press a key" : "press a key for more, q to leave"
+      try output.text("\u{1B}[H\u{1B}[2J\(page.joined(separator: "\r\n"))\r\n\r\n\(prompt)")
+      try output.flush()
+      guard let key = input.key(), key != "q" else { return }
+    } while !rest.isEmpty
   }
 
   /// Lines that fit; one that does stays as it is, its columns with it.

@@ -28,7 +28,7 @@ struct StoreDiagnosis {
       let condition = try log.condition()
       found += [permissions(condition), writing, writer(condition), leftovers(condition), tail(condition)]
     } catch {
-      found.append(Diagnosis("permissions", error))
+      found.append(Diagnosis("store", error))
     }
     return found + contents + [verified, signingKey]
   }
@@ -47,6 +47,11 @@ struct StoreDiagnosis {
         "permissions", isReached ? .problem : .notice,
         "\(place.path) is open to other users (mode \(String(place.mode, radix: 8)))",
         advice: "run chmod 700 on it: the log says who signed in")
+    }
+    if let path = condition.unlisted.first {
+      return Diagnosis(
+        "permissions", .notice, "\(path) cannot be listed by this user; readers go on without it",
+        advice: "run chmod 700 on it")
     }
     return Diagnosis("permissions", .ok, "the store is for its owner alone")
   }
@@ -73,6 +78,9 @@ struct StoreDiagnosis {
   }
 
   private func leftovers(_ condition: StoreCondition) -> Diagnosis {
+    guard !condition.unlisted.contains(where: { $0.hasSuffix("/quarantine") }) else {
+      return Diagnosis("quarantine", .notice, "it cannot be listed, so it is not known if a write was cut short")
+    }
     guard condition.quarantined > 0 else { return Diagnosis("quarantine", .ok, "no write was ever cut short") }
     return Diagnosis(
       "quarantine", .notice, "\(Quantity.count(condition.quarantined, "piece")) of torn writes were put aside",

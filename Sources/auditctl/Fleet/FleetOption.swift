@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditReports
 import EventStore
 import Fleet
+import FlowRecording
 import Foundation
 import ReadModel
 
@@ -70,6 +71,7 @@ struct FleetOption: ParsableArguments {
   /// - Throws: exit 65, after the answer, if a copy cannot be read.
   func ask(_ index: IndexOption, _ answer: ([LogSource]) throws -> Void) throws {
     if let sources = try indexed(index) {
+      Self.warn(of: sources)
       do {
         return try answer(sources)
       } catch let error as StoreError {
@@ -77,8 +79,53 @@ struct FleetOption: ParsableArguments {
       }
     }
     let (copies, damage) = try readers { log throws(StoreError) in try log.forEach { _ in } }
-    if !copies.isEmpty { try answer(copies.map { .store($0.log) }) }
+    if !copies.isEmpty {
+      let sources = Self.once(copies.map(\.log)).map(LogSource.store)
+      Self.warn(of: sources)
+      try answer(sources)
+    }
     if let damage { throw damage }
+  }
+
+  /// The copies, without those whose records are all in the copy of a store that was restored from theirs: they would
+  /// count twice.
+  static func once(_ logs: [LogReader]) -> [LogReader] {
+    let known = Dictionary(logs.map { ($0.identity.id, $0) }, uniquingKeysWith: { one, _ in one })
+    var left: Set<String> = []
+    for log in logs {
+      for before in log.identity.restoredFrom {
+        guard before.store != log.identity.id, let older = known[before.store],
+          let records = try? older.statistics().records, records <= before.size,
+          // A copy keeps records that the store has pruned.
+          let (kept, olderKept) = try? (log.firstKept(), older.firstKept()), kept <= olderKept,
+          // A host can name any store: the trees say whether the records are the same.
+          let (root, olderRoot) = try? (log.root(at: records), older.root(at: records)), root == olderRoot
+        else { continue }
+        left.insert(before.store)
+      }
+    }
+    return logs.filter { !left.contains($0.identity.id) }
+  }
+
+  /// Says on stderr which sources have records in common.
+  private static func warn(of sources: [LogSource]) {
+    /// How many records of each store a source has: of its own, all.
+    let parts = sources.map { source in
+      Dictionary(source.identity.restoredFrom.map { ($0.store, $0.size) } + [(source.identity.id, UInt64.max)]) {
+        max($0, $1)
+      }
+    }
+    for (place, part) in parts.enumerated() {
+      for before in parts.indices[..<place] where part.count > 1 || parts[before].count > 1 {
+        let common = part.compactMap { store, size in parts[before][store].map { min(size, $0) } }.max() ?? 0
+        guard common > 0 else { continue }
+        let sentence =
+          "\(sources[before].directory) and \(sources[place].directory) have up to "
+          + "\(Quantity.count(Int(clamping: common), "record")) in common, one restored from the other or both from "
+          + "a third store; those of both count twice"
+        Messages.say(sentence.printable)
+      }
+    }
   }
 
   /// The index by day, up to date, if there is one, and all copies can be read.
@@ -89,11 +136,11 @@ struct FleetOption: ParsableArguments {
     }
   }
 
-  /// All copies; nil if one of them is gone or cannot be opened.
+  /// All copies that count; nil if one of them is gone or cannot be opened.
   private func readableCopies() throws -> [LogReader]? {
     let logs = try copies().map { try? LogReader(directory: $0.directory) }
     let readable = logs.compactMap { $0 }
-    return try readable.count == logs.count && missing().isEmpty ? readable : nil
+    return try readable.count == logs.count && missing().isEmpty ? Self.once(readable) : nil
   }
 
   /// The hosts of which the fleet's store has a checkpoint, and whose copies are gone.

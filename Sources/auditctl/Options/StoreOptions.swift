@@ -71,7 +71,8 @@ extension GivenStores {
 
   /// What was given twice, once. Records that are in two copies of a log would count twice.
   ///
-  /// - Throws: exit 64 for two copies of one store, and for a recording with a flow that another source has too.
+  /// - Throws: exit 64 for two copies of one store, for a store beside one that was restored from it, and for a
+  ///   recording with a flow that another source has too.
   static func distinct<Log: RecordReading>(_ logs: [Log]) throws -> [Log] {
     var places: Set<String> = []
     var stores: [String: String] = [:]
@@ -80,9 +81,9 @@ extension GivenStores {
       guard places.insert(FilePlace.canonical(log.directory)).inserted else { continue }
       // Several recordings may be cut from one store.
       if !InputFile.isFile(log.directory) {
-        if let other = stores.updateValue(log.directory, forKey: log.identity.id) {
-          throw copies(other, log.directory)
-        }
+        let ids = lineage(log.identity)
+        if let other = ids.compactMap({ stores[$0] }).first { throw copies(other, log.directory) }
+        for id in ids { stores[id] = log.directory }
       }
       found.append(log)
     }
@@ -134,20 +135,26 @@ extension GivenStores {
     return true
   }
 
-  /// Whether a recording may be cut from a store: it says so, or does not say from which.
+  /// Whether a recording may be cut from a store, or from one that this was restored from: it says so, or does not say
+  /// from which.
   private static func mayBeCut(_ file: some RecordReading, from store: some RecordReading) -> Bool {
-    file.identity.id == store.identity.id || isUnnamed(file.identity)
+    lineage(store.identity).contains(file.identity.id) || isUnnamed(file.identity)
+  }
+
+  /// The id of a store, and those of the stores that it was restored from, whose records it has.
+  private static func lineage(_ identity: StoreIdentity) -> [String] {
+    [identity.id] + identity.restoredFrom.map(\.store)
   }
 
   /// Whether an identity is that of a recording which does not name its store, or was made again.
   private static func isUnnamed(_ identity: StoreIdentity) -> Bool { identity.id.allSatisfy { $0 == "0" } }
 
   /// Whether two sources have one flow. The name of a flow is unique in a store; if one of them does not name its
-  /// store, the records decide. What cannot be read is not compared: the command that reads it reports it. Recordings
-  /// that name one store are compared by `refuseSharedFlows` itself.
+  /// store, or names one that the other was restored from, the records decide. What cannot be read is not compared: the
+  /// command that reads it reports it. Recordings that name one store are compared by `refuseSharedFlows` itself.
   private static func isShared<Log: RecordReading>(_ stream: String, by one: Log, _ other: Log) -> Bool {
-    let isNamed = !isUnnamed(one.identity) && !isUnnamed(other.identity)
-    guard !isNamed || one.identity.id == other.identity.id else { return false }
+    let isNamed = one.identity.id == other.identity.id && !isUnnamed(one.identity)
+    guard isNamed || mayBeCut(one, from: other) || mayBeCut(other, from: one) else { return false }
     do throws(StoreError) {
       let (left, right) = (try one.records(of: stream), try other.records(of: stream))
       guard !left.isEmpty, !right.isEmpty else { return false }

@@ -64,4 +64,7 @@ struct RecordingFolder {
     // What tests read is no one's secret.
     try OutputFile(path: place, permissions: 0o644).write(bytes)
   }
+
+  /// Removes a file.
+  func remove(_ file: String) { unlink("\(path)/\(file)") }
 }

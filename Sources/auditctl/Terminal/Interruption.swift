@@ -27,6 +27,11 @@ enum Interruption {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGINT) { Interruption.received($0) }
+    // The program that runs this one may have blocked them, as it does on the threads of a pool.
+    var ends = sigset_t()
+    sigemptyset(&ends)
+    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&ends, number) }
+    sigprocmask(SIG_UNBLOCK, &ends, nil)
   }
 
   /// From now on the first signal calls `action`, ends a wait for input with `Interrupted`, and leaves it to the

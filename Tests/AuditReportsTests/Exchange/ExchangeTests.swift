@@ -259,6 +259,18 @@ private struct Schema {
     #expect(events.map(\.action.rawValue) == actions && events.allSatisfy { $0.result == .failure })
   }
 
+  @Test(
+    "a factor that is set up, or refused, is named by itself and in the words of reports",
+    arguments: [
+      ("enroll-sms", ["sms"]), ("enroll-push", ["push"]), ("enroll-token", ["token"]), ("enroll-totp", ["totp"]),
+      ("idx-enrolment", ["phone", "question", "totp"]),
+    ] as [(String, [String])])
+  func enrolledFactors(name: String, factors: [String]) throws {
+    let events = Golden.events(of: try Golden.records(name + ".ndjson.lz4")).filter { $0.action == .factorEnable }
+    #expect(events.filter { $0.result == .success }.map(\.factors) == factors.map { [$0] })
+    #expect(events.allSatisfy { $0.factors.allSatisfy(factors.contains) }, "\(events.map(\.factors))")
+  }
+
   @Test("a sign-in is one by several factors if the org accepted several, not if one was left for another")
   func severalFactors() throws {
     var log = Written()

@@ -102,7 +102,8 @@ struct Score: Equatable {
     let attacker = changes.filter { $0["place"]?.string == enrollment.place }
     #expect(attacker.count == 1 && attacker.first?["user"]?.string == enrollment.user)
     #expect(attacker.first?["device"] == .null && enrollment.entered.first == enrollment.user)
-    #expect(changes.filter { $0["device"]?.string?.hasPrefix("dev-") == true }.count == 1)
+    let employee = changes.filter { $0["device"]?.string?.hasPrefix("dev-") == true }
+    #expect(employee.count == 1 && employee.first?["origin"] == "known" && attacker.first?["origin"] == "new")
     let shared = try #require(company.incidents.first { $0.kind == .shared })
     let row = try #require(try rows(.shared, "shared").first)
     #expect(row["id"]?.string == shared.device && row["users"]?.int == shared.entered.count)

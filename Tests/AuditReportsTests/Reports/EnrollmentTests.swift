@@ -28,6 +28,7 @@ import Testing
     // A device proves nothing before it is set up.
     #expect(rows[3]["proofs"] == .null && rows[4]["proofs"] == .null)
     #expect(rows[2]["before"] == rows[0]["at"] && rows[2]["place"] == "203.0.113.9")
+    #expect(texts(rows, "origin") == ["first", "-", "new", "-", "-"])
     // What was set up before the time that is asked for is known.
     let late = try made.rows(.enrollments, "changes") { $0.filter.since = try? time(90) }
     #expect(late == Array(rows[2...]))
@@ -55,6 +56,44 @@ import Testing
     let rows = try made.rows(.enrollments, "changes")
     #expect(texts(rows, "change") == ["factorEnrolled", "factorRemoved", "factorEnrolled"])
     #expect(rows[1]["before"] == rows[0]["at"] && rows[2]["before"] == .null)
+  }
+
+  @Test("recovery: whether the person had succeeded from the device or the place before, and the next success")
+  func recoveryOrigins() throws {
+    var made = MadeSignIns()
+    func reset(_ user: String, at second: Int, from address: String, on device: String?) throws {
+      let (stream, at) = ("authn/reset-\(second)", second * 1_000)
+      let context: JSON = .members([("client", ["address": .string(address)]), ("device", device.map(JSON.string))])
+      let account: JSON = ["username": .string(user), "factorType": "SMS"]
+      try made.log.add(
+        stream, "flow.started", ["kind": "authn", "sdk": "s", "settings": [:], "context": context], after: at)
+      try made.log.add(stream, "call.made", ["call": "recoverPassword", "arguments": account], after: at)
+      try made.log.add(stream, "call.made", ["call": "resetPassword", "arguments": [:]], after: at)
+      try made.log.add(
+        stream, "status.changed", ["status": "SUCCESS", "previous": "PASSWORD_RESET", "summary": [:]], after: at)
+      try made.log.add(stream, "flow.ended", ["outcome": "success"], after: at)
+    }
+    try reset("ann", at: 0, from: "198.51.100.1", on: "laptop")
+    try made.signIn("bob", at: 10, for: 1, from: "198.51.100.2", on: nil)
+    try reset("bob", at: 100, from: "198.51.100.2", on: nil)
+    try reset("Ann", at: 200, from: "203.0.113.9", on: "laptop")
+    try reset("ann", at: 300, from: "203.0.113.9", on: nil)
+    try reset("ann", at: 400, from: "203.0.113.9", on: nil)
+    // A try that failed makes nothing known.
+    try made.signIn("bob", at: 450, for: 1, from: "203.0.113.10", on: nil, right: false)
+    try reset("bob", at: 500, from: "203.0.113.10", on: nil)
+    try made.signIn("ANN", at: 600, for: 5, from: "203.0.113.77", on: nil)
+    let rows = try made.rows(.recovery, "changes")
+    #expect(texts(rows, "origin") == ["first", "known", "known", "new", "known", "new"], "\(rows)")
+    #expect(texts(rows, "device") == ["laptop", "-", "laptop", "-", "-", "-"])
+    // What came before, and what failed, is no next success.
+    let next = "203.0.113.77"
+    #expect(texts(rows, "enteredPlace") == [next, "-", next, next, next, "-"], "\(rows)")
+    #expect(rows[0]["enteredAt"]?.string?.hasPrefix("2026-11-21T12:10:05") == true)
+    // By the whole log, whatever is asked for.
+    let late = try made.rows(.recovery, "changes") { $0.filter.since = try? time(250) }
+    #expect(late == Array(rows[3...]))
+    #expect(try made.rows(.recovery, "changes") { $0.filter.user = "BOB" } == [rows[1], rows[5]])
   }
 
   @Test("push: what is approved at once, and how many a person gets")

@@ -175,6 +175,22 @@ import Testing
       try made.rows(.tokens, "tokens") { $0.filter.since = try? time(2_500) }.compactMap { $0["id"]?.string } == ["b"])
   }
 
+  @Test("tokens: those that are good still come first")
+  func goodTokens() throws {
+    var made = MadeSignIns()
+    let renewable: JSON = ["expiresIn": 60, "scope": "openid offline_access"]
+    try made.token("a", "issued", at: 0, device: nil, address: nil, ["expiresIn": 60])
+    try made.token("b", "issued", at: 10, device: nil, address: nil, renewable)
+    try made.token("c", "issued", at: 20, device: nil, address: nil)
+    try made.token("c", "revoked", at: 30, device: nil, address: nil, ["hint": "refresh_token"])
+    try made.token("d", "issued", at: 40, device: nil, address: nil)
+    let rows = try made.rows(.tokens, "tokens") { $0.asOf = try? time(1_000) }
+    #expect(rows.compactMap { $0["id"]?.string } == ["b", "d", "a", "c"])
+    #expect(rows.compactMap { $0["status"]?.string } == ["renewable", "active", "expired", "revoked"])
+    let early = try made.rows(.tokens, "tokens") { $0.asOf = try? time(25) }
+    #expect(early.compactMap { $0["id"]?.string } == ["a", "b", "c"])
+  }
+
   @Test("tokens: what was revoked after the clock was put back is revoked, and used after its end")
   func clockPutBack() throws {
     var made = MadeSignIns()

@@ -143,6 +143,7 @@ import Testing
       (.stuffing, ["PLACE", "ENTERED"]), (.lockouts, ["USER", "WRONG BEFORE", "UNLOCKED"]),
       (.signIns, ["USER", "PLACE", "FACTORS", "OUTCOME"]), (.theft, ["USER", "TOKENS", "WHY", "PLACE"]),
       (.detections, ["RULE", "ACCOUNTS", "PLACE", "GOT IN"]), (.tokens, ["USER", "STATUS"]),
+      (.recovery, ["USER", "CHANGE", "PROVED BY", "PLACE", "ORIGIN"]),
     ] {
       let text = try report(name).rendered(as: .text, width: LineWidth(80, isStrict: true))
       let lines = text.split(separator: "\n")

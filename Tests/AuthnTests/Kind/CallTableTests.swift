@@ -12,9 +12,21 @@ import Testing
   @Test("a list of questions does not wait for another call; the call that changes the transaction is refused")
   func crossing() throws {
     let lines = AuthnKind.decided
-    #expect(try Self.find(lines, "during selectFactor, downloadSecurityQuestions|").contains("request.sent"))
-    #expect(try !Self.find(lines, "during selectFactor, resendFactor|").contains("request.sent"))
-    #expect(try Self.find(lines, "between polls, downloadSecurityQuestions|").contains("request.sent"))
+    /// Whether a call sends a request before anything else happens.
+    func sends(_ place: String) throws -> Bool {
+      let line = try Self.find(lines, place + "|")
+      return line[..<(line.firstRange(of: " ; ")?.lowerBound ?? line.endIndex)].contains("request.sent")
+    }
+    #expect(try sends("during selectFactor, downloadSecurityQuestions"))
+    #expect(try !sends("during selectFactor, resendFactor"))
+    #expect(try sends("between polls, downloadSecurityQuestions"))
+  }
+
+  @Test("what was entered is sent to no other origin")
+  func origins() throws {
+    let lines = AuthnKind.decided
+    #expect(try !Self.find(lines, "elsewhere, recovering|").contains("request.sent"))
+    #expect(try Self.find(lines, "one, recovering|").contains("request.sent"))
   }
 
   @Test("the first of several links is followed, if POST is among its methods")

@@ -72,6 +72,80 @@ import Testing
     #expect(try bytes(of: elsewhere) == before, "what a link leads to was changed")
   }
 
+  @Test(arguments: Strange.allCases, [0, 1, 3])
+  func `what is not a file in the place of a segment is a finding, and the others are checked`(
+    _ strange: Strange, _ number: Int
+  ) throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store, records: 900)
+    let segments = try store.segments()
+    try #require(segments.count > 4)
+    let path = segments[number]
+    try FileManager.default.moveItem(atPath: path, toPath: store.folder + "/elsewhere")
+    try strange.make(at: path, linkTo: store.folder + "/elsewhere")
+    var changed = try bytes(of: segments[2])
+    changed[changed.count / 2] ^= 0x5A
+    try write(changed, to: segments[2])
+    for threads in [1, 4] {
+      let report = try Verifier(directory: store.path).run(threads: threads)
+      #expect(report.verdict == .altered)
+      #expect(report.findings.count == 2 && report.findings.allSatisfy { $0.kind == .altered }, "\(report.findings)")
+      for place in [path, segments[2]] {
+        #expect(report.findings.contains { $0.segment.map(place.hasSuffix) == true }, "\(report.findings)")
+      }
+    }
+  }
+
+  /// A disk on which this user may not enter, or cannot read, one folder.
+  private struct ClosedFolderDisk: Disk {
+    let base = SystemDisk()
+    let folder: String
+    let code: StoreError.Code
+
+    private func refuse(_ path: String) throws(StoreError) {
+      if path.hasPrefix(folder + "/") { throw StoreError(code, "this folder is closed", file: path) }
+    }
+
+    func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
+      try refuse(path)
+      return try base.open(path, mode)
+    }
+    func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry? {
+      try refuse(path)
+      return try base.entry(path, followingLinks: followingLinks)
+    }
+    func names(in directory: String) throws(StoreError) -> [String] {
+      try refuse(directory + "/")
+      return try base.names(in: directory)
+    }
+    func makeDirectory(_ path: String) throws(StoreError) -> Bool { try base.makeDirectory(path) }
+    func rename(_ from: String, to: String) throws(StoreError) { try base.rename(from, to: to) }
+    func remove(_ path: String) throws(StoreError) { try base.remove(path) }
+    func syncDirectory(_ path: String) throws(StoreError) { try base.syncDirectory(path) }
+  }
+
+  @Test(arguments: ["index", "quarantine"], [StoreError.Code.permission, .io])
+  func `a folder that no reader needs may be closed to a reader`(_ folder: String, _ code: StoreError.Code) throws {
+    let store = try makeStore()
+    let path = store.path + "/" + folder
+    let disk = ClosedFolderDisk(folder: path, code: code)
+    let reader = try LogReader(directory: store.path, disk: disk)
+    #expect(try reader.statistics().records == UInt64(try records(in: store.path).count))
+    #expect(try reader.condition().unlisted.first == path)
+    #expect(try LogReader(directory: store.path).condition().unlisted.isEmpty)
+    let report = try Verifier(directory: store.path, disk: disk).run()
+    #expect(report.verdict == .unanchored)
+    #expect(report.findings.contains { $0.kind == .ok && $0.segment == folder }, "\(report.findings)")
+  }
+
+  @Test(arguments: ["segments", "checkpoints"]) func `a folder that readers need is not passed over`(
+    _ folder: String
+  ) throws {
+    let store = try makeStore()
+    let disk = ClosedFolderDisk(folder: store.path + "/" + folder, code: .permission)
+    #expect(throws: StoreError(.permission, "")) { try Verifier(directory: store.path, disk: disk).run() }
+  }
+
   @Test(arguments: ["segments", "checkpoints", "quarantine", "index"]) func `a folder that is a link is refused`(
     _ name: String
   ) throws {

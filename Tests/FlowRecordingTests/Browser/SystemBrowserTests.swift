@@ -90,6 +90,28 @@ import Testing
     Issue.record("no port of a hundred is free")
   }
 
+  @Test func `a sign-in that ended before its page was open does not keep the port`() async throws {
+    // Below the ports that the system gives by itself, as above.
+    for port in 21_471..<21_571 {
+      let browser = SystemBrowser(port: port) { _ in }
+      guard let uri = try? await browser.listen(path: "/callback").get() else { continue }
+      #expect(try await browser.listen(path: "/callback").get() == uri)
+      return
+    }
+    Issue.record("no port of a hundred is free")
+  }
+
+  @Test func `of the listeners that no page follows the oldest are given up`() async throws {
+    let browser = SystemBrowser { _ in }
+    var uris: [String] = []
+    for _ in 0...SystemBrowser.mostWaiting { uris.append(try await browser.listen(path: "/callback").get()) }
+    // A listener that is there gets as far as the page, which is refused.
+    let oldest = await browser.redirect(opening: "http://org.example", to: uris[0], state: "s", limit: 1)
+    let next = await browser.redirect(opening: "http://org.example", to: uris[1], state: "s", limit: 1)
+    #expect(oldest == .failure(DrawFailure(.failed, "nothing listens on that redirect URI")))
+    #expect(next == .failure(DrawFailure(.failed, "only an https page is opened")))
+  }
+
   @Test func `ten thousand wrong states change nothing`() async throws {
     let result = try await sent { _, port in
       for number in 0..<10_000 {

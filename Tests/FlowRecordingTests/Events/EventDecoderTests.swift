@@ -85,5 +85,8 @@ import Testing
     let records = [try record(0, "timer.fired", [:]), try record(1, "timer.fired", [:], revision: 2)]
     #expect(throws: StreamError.self) { try EventCoding.decode(records) }
     #expect(try EventCoding.decode(records, allowingGaps: true).map(\.revision) == [0, 2])
+    let twice = [try record(0, "timer.fired", [:]), try record(1, "timer.fired", [:], revision: 0)]
+    let error = #expect(throws: StreamError.self) { try EventCoding.decode(twice) }
+    #expect(error?.reason == "revision 0 stands there twice")
   }
 }

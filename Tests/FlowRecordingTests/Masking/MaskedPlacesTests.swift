@@ -266,7 +266,8 @@ import Testing
     ("DT=a; Path=tok-1; Domain=tok_1", "DT=$secret.cookie.1$; $secret.cookie.2$; $secret.cookie.3$"),
     ("DT=a; Path=/tok%2D1; Domain=a@b", "DT=$secret.cookie.1$; $secret.cookie.2$; $secret.cookie.3$"),
     ("DT=a; Path=/\(String(repeating: "t", count: 128))", "DT=$secret.cookie.1$; $secret.cookie.2$"),
-    ("hunter2=b; Path=/", "$secret.key.1$=$secret.cookie.1$; Path=/"), ("dev-1234", "$secret.undeclared.1$"),
+    ("DT=a; Path=/$secret.x.1$; Domain=$secret.x.1$", "DT=$secret.cookie.1$; $secret.cookie.2$; $secret.cookie.3$"),
+    ("hunter2=b; Path=/", "$secret.key.1$=$secret.cookie.1$; Path=/"), ("dev-1234", "$secret.undeclared.1$"), ("", ""),
   ]
 
   @Test(

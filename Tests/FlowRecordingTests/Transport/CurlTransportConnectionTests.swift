@@ -9,7 +9,7 @@ import Testing
 
   @Test func `Requests one after another share a connection`() async throws {
     let server = try LoopbackServer(answering: Self.ok)
-    let transport = CurlTransport()
+    let transport = CurlTransport(.keeping)
     for number in 0..<20 {
       let outcome = await transport.get(server.url("/\(number)"))
       #expect(outcome.status == 200)
@@ -20,7 +20,7 @@ import Testing
 
   @Test func `How long the parts of a request took is reported, of a new connection and a kept one`() async throws {
     let server = try LoopbackServer(answering: Self.ok)
-    let transport = CurlTransport()
+    let transport = CurlTransport(.keeping)
     guard case .success(let first) = await transport.get(server.url("/1"), isTimed: true),
       case .success(let second) = await transport.get(server.url("/2"), isTimed: true), let new = first.timing,
       let kept = second.timing
@@ -76,7 +76,7 @@ import Testing
 
   @Test func `A completion may send again`() async throws {
     let server = try LoopbackServer(answering: Self.ok)
-    let transport = CurlTransport()
+    let transport = CurlTransport(.keeping)
     let outcome = await withCheckedContinuation { continuation in
       transport.send(HTTPRequest(method: "GET", url: server.url("/1"))) { _ in
         transport.send(HTTPRequest(method: "GET", url: server.url("/2"))) { continuation.resume(returning: $0) }
@@ -103,7 +103,7 @@ import Testing
       if connection.readRequest() != nil { connection.write(Self.ok) }
       _ = connection.readRequest()
     }
-    let transport = CurlTransport()
+    let transport = CurlTransport(.keeping)
     _ = await transport.get(server.url("/1"))
     let post = await transport.outcome(of: HTTPRequest(method: "POST", url: server.url("/2"), body: [1]))
     #expect(post.code == .connectionLost)

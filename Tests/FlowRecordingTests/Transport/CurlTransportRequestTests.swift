@@ -92,7 +92,7 @@ import Testing
 
   @Test func `A handle used again keeps nothing of the request before`() async throws {
     let server = try LoopbackServer(answering: Self.ok)
-    let transport = CurlTransport()
+    let transport = CurlTransport(.keeping)
     let first = HTTPRequest(method: "PUT", url: server.url("/1"), headers: [HTTPField("A", "1")], body: [0x31, 0x32])
     let head = HTTPRequest(method: "HEAD", url: server.url("/2"))
     let requests = [

@@ -25,6 +25,15 @@ extension Transport {
   }
 }
 
+extension CurlTransport.Configuration {
+  /// Keeps idle connections for a day, however long a busy machine takes between two requests.
+  static var keeping: Self {
+    var configuration = Self()
+    configuration.idleLifetime = .seconds(86_400)
+    return configuration
+  }
+}
+
 extension Result<HTTPResponse, TransportError> {
   /// The code of the failure, or nil.
   var code: TransportError.Code? {

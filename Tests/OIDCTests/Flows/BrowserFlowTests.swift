@@ -78,6 +78,28 @@ import Testing
     try rig.expectReplay()
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func `if the log fails, the sign-in ends, and the browser is no longer waited for`() async throws {
+    let gate = AsyncStream.makeStream(of: Void.self)
+    let isCancelled = Locked(false)
+    let browser = ScriptedBrowser { _ in
+      for await _ in gate.stream {}
+      isCancelled.withLock { $0 = Task.isCancelled }
+      return .failure(DrawFailure(.cancelled))
+    }
+    let rig = try OIDCRig(browser: browser, values: Self.loopback)
+    let recorder = FillingRecorder()
+    var environment = rig.environment
+    environment.recorder = recorder
+    let auth = try OktaAppAuth(configuration: rig.auth.configuration, environment: environment)
+    let signIn = Task { await failure { try await auth.signInWithBrowser() } }
+    while browser.pages.isEmpty { await Task.yield() }
+    recorder.isFull.withLock { $0 = true }
+    auth.cancelBrowserSession()
+    #expect(await signIn.value == .internalError("The disk is full."))
+    while !isCancelled.withLock({ $0 }) { await Task.yield() }
+  }
+
   @Test @MainActor func `a cancel of nothing calls back too, and not before it has returned`() async throws {
     let rig = try OIDCRig()
     let order = Locked<[String]>([])
@@ -202,4 +224,15 @@ import Testing
       try rig.expectReplay()
     }
   }
+}
+
+/// A log on a disk that becomes full.
+private struct FillingRecorder: Recorder, FlowJournal {
+  let isFull = Locked(false)
+
+  func journal(for stream: String) -> any FlowJournal { self }
+  func append(_ entries: [JournalEntry]) throws(AuditError) {
+    if isFull.withLock({ $0 }) { throw AuditError("The disk is full.") }
+  }
+  func barrier(resume: @escaping @Sendable (AuditError?) -> Void) -> JournalBarrier { .passed }
 }

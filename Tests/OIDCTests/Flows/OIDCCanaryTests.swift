@@ -67,4 +67,23 @@ import Testing
     #expect(log.contains { $0.contains(challenge["code_challenge"] ?? "none") })
     try rig.expectReplay()
   }
+
+  @Test func `no error has a secret that the server quotes, whatever prints it`() async throws {
+    let rig = try OIDCRig(
+      TinyProvider { request, response in
+        guard let token = TinyProvider.form(request)["refresh_token"] else { return }
+        response = .json(
+          ["error": "invalid_grant", "error_description": .string("no \(token), no \(Base64URL.encode(token.utf8))")],
+          status: 400)
+      })
+    let manager = try await rig.signIn()
+    let error = try #require(await failure { try await manager.renew() })
+    #expect(error.oauthCode == "invalid_grant")
+    #expect(error.failure?.oauthDescription?.hasPrefix("no $secret.") == true)
+    let texts = [error.description, error.errorDescription ?? "", String(reflecting: error)]
+    for text in texts {
+      #expect(!text.contains("canary") && !text.contains(Base64URL.encode("refresh-canary-1".utf8)), "\(text)")
+    }
+    try rig.expectReplay()
+  }
 }

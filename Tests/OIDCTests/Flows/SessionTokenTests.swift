@@ -95,6 +95,21 @@ import Testing
     try rig.expectReplay()
   }
 
+  @Test(arguments: [
+    "9223372036854775807", "1099511627777", "0", "-1", "-9223372036854775808", "\"9223372036854775807\"", "\"0\"",
+    "\"-1\"",
+  ])
+  func `tokens whose time is longer than a clock goes, or is none, replay as what they are`(seconds: String)
+    async throws
+  {
+    let lifetime = try JSON(parsing: Array(seconds.utf8))
+    let body: JSON = ["access_token": "a-canary", "token_type": "Bearer", "expires_in": lifetime]
+    let rig = try OIDCRig(
+      TinyProvider { request, response in if request.url.hasSuffix("/token") { response = .json(body) } })
+    _ = try await rig.signIn()
+    try rig.expectReplay()
+  }
+
   @Test func `tokens of a type that this SDK cannot use are refused`() async throws {
     let rig = try OIDCRig(
       TinyProvider { request, response in

@@ -70,6 +70,12 @@ import Testing
     #expect(
       tagged.replaced(in: "?to=%2F%3Fh%3Dann%252Bx%2540acme.example") == "?to=%2F%3Fh%3Dxyz%252Bq%2540rstu.vwxyzab")
     #expect(tagged.replaced(in: "Dann+x@acme.example") == "Dann+x@acme.example")
+    // The digits of an escape may be small letters.
+    #expect(tagged.replaced(in: "?login_hint=ann%2bx%40acme.example&a=b") == "?login_hint=xyz%2bq%40rstu.vwxyzab&a=b")
+    #expect(
+      tagged.replaced(in: "?to=%2f%3fh%3dann%252bx%2540acme.example") == "?to=%2f%3fh%3dxyz%252bq%2540rstu.vwxyzab")
+    let accented = PersonalWords(["Zo\u{EB}": "Pz\u{F8}"])
+    #expect(accented.replaced(in: "?name=Zo%c3%ab&b=Zo%C3%AB") == "?name=Pz%c3%b8&b=Pz%C3%B8")
   }
 
   @Test("what stands before the @ of a mail address is replaced where text for people has it alone")

@@ -61,6 +61,33 @@ import Testing
     }
   }
 
+  @Test(
+    "a flow says where its org or its authorization server is, as a recording does",
+    arguments: ["push-approved", "idx-password", "oidc-browser"])
+  func addresses(name: String) throws {
+    let recording = try GoldenRecordings.read(name)
+    let result = try HARImport.recording(name: "x.har", bytes: HARExport.document(recording).bytes)
+    func settings(_ recording: Recording) -> JSON? { recording.flows.first?.records.first?.event.data["settings"] }
+    let members = try #require(settings(result.recording)?.object?.members)
+    #expect(members.count == 1 && ["org", "issuer"].contains(members.first?.key), "\(members)")
+    for member in members { #expect(settings(recording)?[member.key] == member.value, "\(member)") }
+  }
+
+  @Test("the options of a sign-in are read, and what else stands among them is masked")
+  func options() throws {
+    let recording = try GoldenRecordings.read("push-approved")
+    func options(_ recording: Recording) -> JSON? {
+      recording.flows.first?.records.first(where: { $0.event.type == "request.sent" })?.event.data["body"]?["options"]
+    }
+    let result = try HARImport.recording(name: "x.har", bytes: HARExport.document(recording).bytes)
+    #expect(options(recording) != nil && options(result.recording) == options(recording))
+    let changed = HARExport.document(recording).text.replacing(
+      #"\"warnBeforePasswordExpired\":true"#, with: #"\"C4nary-name\":\"C4nary-value\""#)
+    let masked = options(try HARImport.recording(name: "x.har", bytes: Array(changed.utf8)).recording)
+    #expect(masked?["multiOptionalFactorEnroll"] == true && masked?.object?.members.count == 2, "\(masked?.text ?? "")")
+    #expect(masked?.text.contains("C4nary") == false, "\(masked?.text ?? "")")
+  }
+
   @Test("what a browser captured is masked: passwords, tokens, cookies, headers")
   func masked() throws {
     let result = try HARImport.recording(name: "x.har", bytes: Array(Self.captured.utf8))

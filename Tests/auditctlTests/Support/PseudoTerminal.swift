@@ -33,30 +33,44 @@ final class PseudoTerminal {
   }
 
   /// What a command prints on a terminal of a width.
+  ///
+  /// - Parameters:
+  ///   - keys: what is typed there, before the command begins; nil if its input is no terminal.
+  ///   - text: the text at which the command gets SIGINT.
   static func output(
-    of arguments: [String], columns: Int, environment: [String: String] = [:], in folder: Folder
+    of arguments: [String], columns: Int, typing keys: String? = nil, interruptingAt text: String? = nil,
+    environment: [String: String] = [:], in folder: Folder
   ) throws -> Run {
     let terminal = try PseudoTerminal(columns: columns)
+    if let keys {
+      let bytes = Array(keys.utf8)
+      try #require(write(terminal.control, bytes, bytes.count) == bytes.count)
+    }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Program.binary)
     process.arguments = arguments
     process.environment = Program.environment(home: folder.path).merging(environment) { $1 }
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = keys == nil ? FileHandle.nullDevice : terminal.program
     process.standardOutput = terminal.program
     process.standardError = FileHandle.nullDevice
     try process.run()
     try terminal.program.close()
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4_096)
+    var awaited = text
     // The end is an error: no program has the other side any more.
     while true {
       let count = read(terminal.control, &piece, piece.count)
       guard count > 0 else { break }
       bytes += piece[..<count]
+      if let text = awaited, String(decoding: bytes, as: UTF8.self).contains(text) {
+        kill(process.processIdentifier, SIGINT)
+        awaited = nil
+      }
     }
     process.waitUntilExit()
-    let text = String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
-    return Run(code: process.terminationStatus, output: text, errors: "")
+    let output = String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+    return Run(code: process.terminationStatus, output: output, errors: "")
   }
 }

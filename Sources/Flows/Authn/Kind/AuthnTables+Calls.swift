@@ -6,69 +6,19 @@ import FlowRecording
 extension AuthnKind {
   static var decided: Set<String> { Set(crossing + choosing) }
 
-  /// A flow that only its core runs.
-  private struct DrivenCore {
-    private var core = AuthnCore()
-    /// The state of the called object.
-    private var held: AuthnCore?
-    private var count = 0
-    private var sent: Int?
-    private var asked: Int?
-    private var timer: Int?
+  private typealias Driven = DrivenCore<AuthnCore>
 
-    /// A flow that has signed in as far as a page.
-    init(_ page: JSON, isAsked: Bool = false) {
-      let settings: JSON = [
-        "org": .string(TrialAnswers.base), "pollMilliseconds": 2000, "handler": .bool(isAsked),
-      ]
-      _ = take(.flowStarted(FlowStarted(kind: "authn", sdk: "sdk", settings: settings)))
-      _ = call(.authenticate, ["username": "ann", "password": "Correct-Horse-7"])
-      _ = answer(page)
-      _ = decideAsHandler("status")
-      held = core
-    }
-
-    mutating func call(_ call: AuthnCall, _ arguments: JSON) -> String {
-      take(.callMade(CallMade(call: call.rawValue, arguments: arguments, on: held?.snapshotRevision)))
-    }
-
-    mutating func answer(_ page: JSON) -> String {
-      guard let sent else { return "" }
-      return take(.responseReceived(ResponseReceived(status: 200, headers: [], body: .json(page))), after: sent)
-    }
-
-    mutating func decideAsHandler(_ outcome: String) -> String {
-      guard let asked else { return "" }
-      let answer: JSON = ["outcome": .string(outcome)]
-      return take(.drawMade(DrawMade(kind: .handlerStatus, ordinal: 0, result: .success(answer))), after: asked)
-    }
-
-    mutating func fire() -> String {
-      guard let timer else { return "" }
-      return take(.timerFired(TimerFired()), after: timer)
-    }
-
-    /// Applies an input and what follows from it, and returns the latter.
-    private mutating func take(_ event: FlowEvent, after cause: Int? = nil) -> String {
-      let at = Timestamp(microseconds: 1_768_467_641_000_000 + Int64(count) * 1_000_000)
-      let input = FlowRecord(revision: count, at: at, cause: cause, event: event)
-      core.fold(input)
-      let outputs = core.decide(
-        input, on: held, draws: Draws { kind, _ in kind == .userAgent ? .success("agent") : .success(7) })
-      for output in outputs {
-        count += 1
-        core.fold(FlowRecord(revision: count, at: at, cause: input.revision, event: output))
-        switch output {
-        case .requestSent: sent = count
-        case .drawAsked: asked = count
-        case .timerSet: timer = count
-        default: break
-        }
-      }
-      count += 1
-      let left = "\(core.openCalls.sorted()) \(core.operation ?? -1) \(core.poll?.call ?? -1)"
-      return (outputs.map { "\($0.type) \($0.data.text)" } + [left]).joined(separator: " ")
-    }
+  /// A flow that has signed in as far as a page.
+  private static func driven(_ page: JSON, isAsked: Bool = false) -> Driven {
+    let settings: JSON = [
+      "org": .string(TrialAnswers.base), "pollMilliseconds": 2000, "handler": .bool(isAsked),
+    ]
+    var flow = Driven(settings) { $0 == .userAgent ? .success("agent") : .success(7) }
+    flow.call(.authenticate, ["username": "ann", "password": "Correct-Horse-7"])
+    flow.answer(page)
+    flow.decide("status")
+    flow.hold()
+    return flow
   }
 
   private static let whole: JSON = [
@@ -87,38 +37,41 @@ extension AuthnKind {
       .downloadSecurityQuestions, .sendActivationLink, .completeFactor, .checkFactorResult,
     ]
     var states = busy.map { call in
-      var flow = DrivenCore(document)
-      _ = flow.call(call, whole)
+      var flow = driven(document)
+      flow.call(call, whole)
       return (name: "during \(call.rawValue)", flow: flow)
     }
-    var polling = DrivenCore(document)
-    _ = polling.call(.verifyFactor, short)
+    var polling = driven(document)
+    polling.call(.verifyFactor, short)
     states.append(("during a poll", polling))
-    _ = polling.answer(document)
+    polling.answer(document)
     states.append(("between polls", polling))
-    _ = polling.call(.downloadSecurityQuestions, short)
+    polling.call(.downloadSecurityQuestions, short)
     states.append(("during a list between polls", polling))
     for call in [AuthnCall.verifyFactor, .selectFactor] {
-      var asked = DrivenCore(document, isAsked: true)
-      _ = asked.call(call, whole)
-      _ = asked.answer(document)
+      var asked = driven(document, isAsked: true)
+      asked.call(call, whole)
+      asked.answer(document)
       states.append(("while asked about \(call.rawValue)", asked))
-      _ = asked.decideAsHandler("wait")
+      asked.decide("wait")
       states.append(("after being asked about \(call.rawValue)", asked))
     }
     return states.flatMap { name, flow in
       AuthnCall.allCases.map { call in
         var flow = flow
-        return "\(name), \(call.rawValue)|\(flow.call(call, whole))"
+        let steps = [flow.call(call, whole), flow.answer(document), flow.fire(), StableHash.text(flow.core.json.text)]
+        return "\(name), \(call.rawValue)|\(steps.joined(separator: " ; "))"
       }
     }
   }
 
   // MARK: Several links
 
-  private static func link(_ path: String, _ name: String? = nil, allow: JSON? = ["POST"]) -> JSON {
+  private static func link(
+    _ path: String, _ name: String? = nil, allow: JSON? = ["POST"], at origin: String = TrialAnswers.base
+  ) -> JSON {
     .members([
-      ("href", .string("\(TrialAnswers.base)/\(path)")), ("name", name.map(JSON.string)),
+      ("href", .string("\(origin)/\(path)")), ("name", name.map(JSON.string)),
       ("hints", allow.map { .members([("allow", $0)]) }),
     ])
   }
@@ -160,6 +113,9 @@ extension AuthnKind {
       ("two methods, other order", { link($0, allow: ["POST", "GET"]) }),
       ("one word", { link($0, allow: "post") }), ("another word", { link($0, allow: "GET") }),
       ("other methods", { link($0, allow: ["GET", "PUT"]) }), ("no methods", { link($0, allow: []) }),
+      ("elsewhere", { link($0, at: "https://b.example") }),
+      ("on another port", { link($0, at: "https://acme.example:8443") }),
+      ("in clear text", { link($0, at: "http://acme.example") }), ("relative", { link($0, at: "") }),
       ("odd methods", { link($0, allow: [5, "POST"]) }), ("no hints", { link($0, allow: nil) }),
     ]
   }
@@ -168,16 +124,16 @@ extension AuthnKind {
   private static var choosing: [String] {
     forms.flatMap { name, link -> [String] in
       let document = page("MFA_CHALLENGE", link)
-      let resting = DrivenCore(document)
+      let resting = driven(document)
       let calls = AuthnCall.allCases.map { call in
         var flow = resting
         return "\(name), \(call.rawValue)|\(flow.call(call, whole))"
       }
       let activating = [AuthnCall.activateFactor, .checkFactorResult].map { call in
-        var flow = DrivenCore(page("MFA_ENROLL_ACTIVATE", link))
+        var flow = driven(page("MFA_ENROLL_ACTIVATE", link))
         return "\(name), activating, \(call.rawValue)|\(flow.call(call, whole))"
       }
-      var recovering = DrivenCore(page("RECOVERY", link))
+      var recovering = driven(page("RECOVERY", link))
       let recovery = recovering.call(.recoverWithToken, whole)
       var polling = resting
       let polls = [
@@ -187,4 +143,13 @@ extension AuthnKind {
       return calls + activating + rest
     }
   }
+}
+
+extension DrivenCore<AuthnCore> {
+  @discardableResult
+  fileprivate mutating func call(_ call: AuthnCall, _ arguments: JSON) -> String { self.call(call.rawValue, arguments) }
+
+  /// Answers as the application's handler.
+  @discardableResult
+  fileprivate mutating func decide(_ outcome: String) -> String { decide(.success(["outcome": .string(outcome)])) }
 }

@@ -14,7 +14,23 @@ extension IDXKind {
     let retyped = [forms, authenticators].flatMap { document in
       RuntimeTables.retyped(document) { text(of: ResponseReading($0)) }
     }
-    return Set(lines + doubled + retyped)
+    return Set(lines + doubled + retyped + referenced)
+  }
+
+  /// The forms that references lead to.
+  private static var referenced: [String] {
+    let names = ["send", "resend", "poll", "recover", "odd"]
+    let texts =
+      ["cancel", "success", "cancel/0", "remediation", "remediation/x", "authenticator/0", "", "odd"]
+      + (-1...5).flatMap { place in
+        ["remediation/\(place)"] + names.map { "authenticator/\(place)/\($0)" }
+      }
+    return [forms, authenticators, several].enumerated().flatMap { number, document in
+      texts.map { text in
+        let form = FormReference(text).flatMap(ResponseReading(document).form)
+        return "\(number) \(text)|\(form.map(lines) ?? [])"
+      }
+    }
   }
 
   private static func text(of response: ResponseReading) -> String {

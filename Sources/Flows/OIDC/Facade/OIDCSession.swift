@@ -72,7 +72,7 @@ final class OIDCSession: Sendable {
     case .success(.done), .success(.status): .success(core)
     case .success(.cancelled): .failure(.userCancelledAuthorizationFlow)
     case .success(.failed(let code, let details)):
-      .failure(OktaError(code: code, details: flow.vault.reveal(details)))
+      .failure(OktaError(code: code, details: details))
     }
   }
 }

@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 extension OktaError {
-  /// The error of a `call.returned`, its secrets revealed.
+  /// The error of a `call.returned`. The server's texts stay as in the log, so that no error shows a secret.
   init(code: String, details: JSON) {
     let text = details["text"]?.string ?? ""
     switch code {

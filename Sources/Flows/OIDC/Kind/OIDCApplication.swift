@@ -306,14 +306,15 @@ package final class OIDCApplication: PlayedApplication {
     case (.done, .nothing): return check.stored == nil ? nil : "stored tokens were not handed over"
     case (.done, .values(let values, let step)): return check.complaint(about: values, of: step)
     case (.failed(let code, let details), .error(let error, let manager)):
-      let ancestor = error.ancestorCode.map { "\($0.domain.rawValue) \($0.number)" }
-      let numbers = [ancestor, error.httpStatus.map(String.init), error.isRetryable ? "may be tried again" : nil]
-      rerun.forms.hear(error, numbers + [error.oauthCode, error.requestId], of: call)
       // A sign-out in the browser fails as its only part did.
       let part = core.operation?.name == .signOut ? core.operation?.partFailure : nil
-      let expected = OktaError(
-        code: part?.code ?? code, details: rerun.secrets.reveal(part?.details ?? details))
-      guard error == expected else { return PlayedResults<Got>.error("\(error)") }
+      let (name, known) = (part?.code ?? code, part?.details ?? details)
+      // Compared with its placeholders, and heard as it would be with the server's own words.
+      let whole = OktaError(code: name, details: rerun.secrets.reveal(known))
+      let ancestor = whole.ancestorCode.map { "\($0.domain.rawValue) \($0.number)" }
+      let numbers = [ancestor, whole.httpStatus.map(String.init), whole.isRetryable ? "may be tried again" : nil]
+      rerun.forms.hear(whole, numbers + [whole.oauthCode, whole.requestId], of: call)
+      guard error == OktaError(code: name, details: known) else { return PlayedResults<Got>.error("\(error)") }
       return manager.flatMap { check.complaint(about: $0, after: error) }
     case (.cancelled, .error(.userCancelledAuthorizationFlow, _)): return nil
     case (_, .error(let error, _)): return PlayedResults<Got>.error("\(error)")

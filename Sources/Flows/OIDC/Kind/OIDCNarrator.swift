@@ -39,7 +39,9 @@ package struct OIDCNarrator: FlowNarrator {
   }
 
   private static func until(_ data: JSON) -> String {
-    data["expiresIn"]?.int.map { ", for \(Narration.duration(milliseconds: min($0, 1 << 40) * 1_000))" } ?? ""
+    data["expiresIn"]?.int.map {
+      ", for \(Narration.duration(milliseconds: min(max($0, 0), 1 << 40) * 1_000))"
+    } ?? ""
   }
 
   private static func token(_ data: JSON) -> String {

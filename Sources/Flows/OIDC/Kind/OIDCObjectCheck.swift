@@ -43,19 +43,18 @@ struct OIDCObjectCheck {
       expect("accessToken", shown.accessToken == text("access_token"))
       expect("refreshToken", manager.refreshToken == text("refresh_token") ?? before["refreshToken"]?.string)
       expect("idToken", shown.idToken == text("id_token") ?? before["idToken"]?.string)
+      let seconds = lifetime(in: body)
       // Less time may have passed before the end of the check.
-      if body["expires_in"]?.int ?? 3_600 > 600 { expect("accessToken", manager.accessToken == text("access_token")) }
+      if seconds ?? 3_600 > 600 { expect("accessToken", manager.accessToken == text("access_token")) }
       // A response without a token type is about bearer tokens.
       let type = (text("token_type") ?? "Bearer").lowercased()
       expect("tokenType", shown.tokenType.lowercased() == type)
       if let scope = text("scope") { expect("scope", state.scope == scope) }
-      if let seconds = body["expires_in"]?.int {
-        expect("expiry", shown.expiry == shown.issued + Int64(seconds) * 1_000_000)
-      }
+      if let seconds { expect("expiry", shown.expiry == shown.issued + seconds * 1_000_000) }
       let last = state.lastTokenResponse
       expect("lastTokenResponse", last?.accessToken == text("access_token"))
       expect("lastTokenResponse.tokenType", last?.tokenType.lowercased() == type)
-      if let seconds = body["expires_in"]?.int { expect("lastTokenResponse.expiresIn", last?.expiresIn == seconds) }
+      if let seconds { expect("lastTokenResponse.expiresIn", last?.expiresIn == Int(seconds)) }
       if let scope = text("scope") { expect("lastTokenResponse.scope", last?.scope == scope) }
       let renewed = text("refresh_token") ?? before["refreshToken"]?.string
       expect("lastTokenResponse.refreshToken", last?.refreshToken == renewed && state.refreshToken == renewed)
@@ -81,6 +80,14 @@ struct OIDCObjectCheck {
       }
     }
     return found.first.map { "\($0) of the tokens is not what was sent" }
+  }
+
+  /// The seconds for which a server says that tokens are good, as a number or as digits: at most some 35,000 years.
+  /// `nil` if it says nothing, or something below zero.
+  private func lifetime(in body: JSON) -> Int64? {
+    guard let value = body["expires_in"], let seconds = value.int ?? value.string.flatMap({ Int($0) }), seconds >= 0
+    else { return nil }
+    return Int64(min(seconds, 1 << 40))
   }
 
   /// Describes how tokens behave wrongly around the times at which they become stale and expire.

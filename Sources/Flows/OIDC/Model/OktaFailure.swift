@@ -1,6 +1,7 @@
 // Details of a failed exchange (oidc §11.2).
 
-/// Why an operation failed, with the server's error. It never contains a secret.
+/// Why an operation failed, with the server's error. It never contains a secret: in what the server says, secrets are
+/// replaced.
 ///
 /// Replaces the plain string of the original SDK's errors; string literals still work: `.APIError("…")`.
 public struct OktaFailure: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringInterpolation {

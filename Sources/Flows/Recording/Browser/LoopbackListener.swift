@@ -15,6 +15,7 @@ final class LoopbackListener: Sendable {
   private let socket: Int32
   private let wake: (read: Int32, write: Int32)
   private let isStopped = Locked(false)
+  private let hasLeft = Locked(false)
 
   /// Starts listening.
   ///
@@ -39,7 +40,7 @@ final class LoopbackListener: Sendable {
   }
 
   deinit {
-    close(socket)
+    leave()
     close(wake.read)
     close(wake.write)
   }
@@ -51,9 +52,23 @@ final class LoopbackListener: Sendable {
   ///   - limit: seconds until the wait times out.
   ///   - done: receives the URL of the redirect, or nil after the time limit or `stop()`. Called once.
   func wait(for rules: RedirectRequest, limit: Double, _ done: @escaping @Sendable (String?) -> Void) {
-    let thread = Thread { [self] in done(serve(rules, limit: limit)) }
+    let thread = Thread { [self] in
+      let redirect = serve(rules, limit: limit)
+      // Before the sign-in is over: what follows it may need the same port.
+      leave()
+      done(redirect)
+    }
     thread.name = "flowrecorder.redirect"
     thread.start()
+  }
+
+  /// Stops listening.
+  private func leave() {
+    let isFirst = hasLeft.withLock { hasLeft in
+      defer { hasLeft = true }
+      return !hasLeft
+    }
+    if isFirst { close(socket) }
   }
 
   /// Stops waiting.

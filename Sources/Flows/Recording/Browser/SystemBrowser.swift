@@ -11,7 +11,11 @@ public final class SystemBrowser: Browser {
   private let port: Int
   private let finishedPage: String?
   private let show: (@Sendable (String) -> Void)?
-  private let listeners = Locked<[String: LoopbackListener]>([:])
+  /// The listeners whose page is not open yet, oldest first. A sign-in that ends before it opens its page leaves one
+  /// behind.
+  private let waiting = Locked<[(uri: String, listener: LoopbackListener)]>([])
+  /// How many of them are kept: those of sign-ins at the same time.
+  static let mostWaiting = 32
 
   /// Makes a browser.
   ///
@@ -37,9 +41,14 @@ public final class SystemBrowser: Browser {
       path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3F && $0 != 0x23 })
     else { return .failure(DrawFailure(.failed, "a path begins with a slash and has no query")) }
     do throws(DrawFailure) {
+      // A port of its own is for the latest sign-in, whatever an earlier one left behind.
+      if port != 0 { waiting.withLock { $0 = [] } }
       let listener = try LoopbackListener(port: port)
       let uri = "http://\(listener.host):\(listener.port)\(path)"
-      listeners.withLock { $0[uri] = listener }
+      waiting.withLock { waiting in
+        waiting.append((uri, listener))
+        if waiting.count > Self.mostWaiting { waiting.removeFirst() }
+      }
       return .success(uri)
     } catch {
       return .failure(error)
@@ -50,9 +59,9 @@ public final class SystemBrowser: Browser {
   public func redirect(
     opening url: String, to redirectURI: String, state: String, limit: Double
   ) async -> Result<String, DrawFailure> {
-    guard let listener = listeners.withLock({ $0.removeValue(forKey: redirectURI) }),
-      let parts = URLParts(redirectURI)
-    else { return .failure(DrawFailure(.failed, "nothing listens on that redirect URI")) }
+    guard let listener = listener(of: redirectURI), let parts = URLParts(redirectURI) else {
+      return .failure(DrawFailure(.failed, "nothing listens on that redirect URI"))
+    }
     if let failure = Self.refusal(of: url) { return .failure(failure) }
     let rules = RedirectRequest(
       authority: parts.authority, port: listener.port, path: parts.path, state: state, finishedPage: finishedPage)
@@ -67,6 +76,12 @@ public final class SystemBrowser: Browser {
     if let redirect { return .success(redirect) }
     return .failure(
       Task.isCancelled ? DrawFailure(.cancelled) : DrawFailure(.timedOut, "the browser was not sent back in time"))
+  }
+
+  private func listener(of redirectURI: String) -> LoopbackListener? {
+    waiting.withLock { waiting in
+      waiting.firstIndex { $0.uri == redirectURI }.map { waiting.remove(at: $0).listener }
+    }
   }
 
   /// Opens a page.

@@ -39,7 +39,9 @@ package struct EventDecoder {
   /// - Throws: `StreamError` if a revision is missing, or data is not JSON or does not fit its type.
   package mutating func add(_ record: StoredRecord) throws(StreamError) {
     if long == nil, !allowsGaps, record.revision != count {
-      throw StreamError(stream: record.stream, revision: count, reason: "revision \(count) is missing")
+      let reason =
+        record.revision < count ? "revision \(record.revision) stands there twice" : "revision \(count) is missing"
+      throw StreamError(stream: record.stream, revision: min(record.revision, count), reason: reason)
     }
     count += 1
     if revisions[record.position] == nil { revisions[record.position] = record.revision }

@@ -238,7 +238,7 @@ struct MaskingDescent {
 
   /// The value of a header.
   mutating func visit(header value: String, _ schema: WireSchema, _ vault: inout Vault) -> String {
-    guard case .secret("cookie") = schema else {
+    guard case .secret("cookie") = schema, !value.isEmpty else {
       return visit(.string(value), schema, &vault)?.string ?? value
     }
     if knowsAll {

@@ -132,7 +132,10 @@ struct SetCookie {
       case "path", "domain": true
       default: false
       }
-    guard isPublic else { return vault.placeholder(for: .string(text), kind: "cookie") }
+    // What looks like a placeholder would be replaced together with the attribute's name.
+    guard isPublic, !Placeholder.isForged(in: text) else {
+      return vault.placeholder(for: .string(text), kind: "cookie")
+    }
     let masked = vault.mask(text)
     guard word == "path" || word == "domain" else { return masked }
     // RFC 6265 §4.1.1 allows almost any text in a path. What has another form than orgs give it may be a secret.

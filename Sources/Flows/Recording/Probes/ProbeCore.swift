@@ -19,16 +19,26 @@ struct ProbeCore: FlowCore {
       .failure(DrawFailure(.failed, "no https://a.example/?code=tok12345678 of Correct-Horse-7"))
     },
     .probeAsked: .awaited(.object(["more": .text])),
+    .probeHeld: .awaited { _, _ in
+      // Ends only if it is stopped.
+      let (never, open) = AsyncStream.makeStream(of: Never.self)
+      for await _ in never {}
+      withExtendedLifetime(open) {}
+      return .failure(DrawFailure(.cancelled, "stopped"))
+    },
   ])
 
   private(set) var openCalls: Set<Int> = []
   private(set) var awaitedTimers: Set<Int> = []
   private(set) var snapshotRevision: Int?
   private var retried: [Int: Int] = [:]
+  private var asking: [Int: Int] = [:]
 
   var isOpen: Bool { !openCalls.isEmpty }
 
   func call(retriedBy timer: Int) -> Int? { retried[timer] }
+
+  func awaits(draw revision: Int) -> Bool { asking[revision].map(openCalls.contains) ?? false }
 
   mutating func fold(_ record: FlowRecord) {
     switch record.event {
@@ -41,8 +51,8 @@ struct ProbeCore: FlowCore {
       awaitedTimers.insert(record.revision)
       if timer.purpose == "retry" { retried[record.revision] = record.cause }
     case .timerFired: if let timer = record.cause { awaitedTimers.remove(timer) }
-    case .flowStarted, .flowEnded, .noteAdded, .requestSent, .responseReceived, .requestFailed, .drawAsked, .drawMade,
-      .domain:
+    case .drawAsked: asking[record.revision] = record.cause
+    case .flowStarted, .flowEnded, .noteAdded, .requestSent, .responseReceived, .requestFailed, .drawMade, .domain:
       break
     }
   }
@@ -83,6 +93,7 @@ struct ProbeCore: FlowCore {
     case "ask":
       let input = JSON.members([("call", .int(call)), ("more", made.arguments["more"])])
       return [.drawAsked(DrawAsked(kind: .probeAsked, input: input))]
+    case "hold": return [.drawAsked(DrawAsked(kind: .probeHeld, input: ["call": .int(call)]))]
     case "tell":
       let told = DomainEvent(type: "probe.told", data: ["more": "told"], needsBarrier: true, audience: call)
       return [.domain(told), .callReturned(CallReturned(call: call, outcome: .done))]
@@ -96,4 +107,5 @@ extension DrawKind {
   fileprivate static let probeBare = DrawKind(rawValue: "probe.bare")
   fileprivate static let probeFailure = DrawKind(rawValue: "probe.failure")
   fileprivate static let probeAsked = DrawKind(rawValue: "probe.asked")
+  fileprivate static let probeHeld = DrawKind(rawValue: "probe.held")
 }

@@ -9,7 +9,16 @@ extension RuntimeTables {
       let probe = Probe(configure)
       body(probe)
       return line(name, probe.observed)
-    }
+    } + [line("held", held)]
+  }
+
+  /// How many draws are in progress after one is asked, and after its call is given up.
+  private static var held: [Int] {
+    let probe = Probe { _ in }
+    let call = probe.call("hold")
+    let before = probe.flow.state.withLock { $0.answering.count }
+    probe.flow.giveUp(call)
+    return [before, probe.flow.state.withLock { $0.answering.count }]
   }
 
   /// A transport that answers when the trial does.
@@ -109,7 +118,9 @@ extension RuntimeTables {
   private static let quoting = "tok12345678, Correct-Horse-7, sent-code-1, token-secret-1, cookie-1234, setting-key-1"
 
   private static var trials: [Trial] {
-    [
+    /// The flow on which a listener makes calls.
+    let heldProbe = Locked<Probe?>(nil)
+    return [
       (
         "answer", { _ in },
         { probe in
@@ -159,6 +170,27 @@ extension RuntimeTables {
           probe.answer("listened-token-1 and listened-nonce-1 " + quoting)
           probe.call("send", "listened-token-1")
           probe.answer(quoting)
+        }
+      ),
+      (
+        "calls of a listener",
+        {
+          $0.requestListener = { request in
+            let probe = heldProbe.withLock { held in
+              defer { held = nil }
+              return held
+            }
+            probe?.flow.note("heard of Correct-Horse-7")
+            probe?.call("tell")
+            probe?.call("poll")
+            return request
+          }
+        },
+        { probe in
+          heldProbe.withLock { $0 = probe }
+          probe.call("send")
+          probe.answer(quoting)
+          probe.time.advance(milliseconds: 5_000)
         }
       ),
       (
@@ -223,6 +255,13 @@ extension RuntimeTables {
         { probe in
           probe.call("send", String(repeating: "long ", count: 100))
           probe.answer("first")
+          probe.call("send", on: probe.flow.core)
+        }
+      ),
+      (
+        "records at once", { $0.limits = FlowLimits(recordedBytes: 100) },
+        { probe in
+          probe.call("send", quoting)
           probe.call("send", on: probe.flow.core)
         }
       ),

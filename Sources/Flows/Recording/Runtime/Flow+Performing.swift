@@ -16,15 +16,18 @@ extension Flow {
 
   /// Ends the flow because its log cannot be written. Returns the sinks that await an outcome.
   private func end(_ error: AuditError) -> [CallSink<Core>] {
-    state.withLock { state in
+    let (waiting, answering) = state.withLock { state -> ([CallSink<Core>], [Task<Void, Never>]) in
       state.failure = error
       state.hasEnded = true
       let waiting = state.sinks.sorted { $0.key < $1.key }.map(\.value)
       state.sinks = [:]
       for timer in state.timers.values { timer.cancel() }
       state.timers = [:]
-      return waiting
+      return (waiting, Array(state.answering.values))
     }
+    // Nothing waits for their answers any more: a listener for a redirect would keep its port.
+    for task in answering { task.cancel() }
+    return waiting
   }
 
   private func perform(_ step: Step, _ core: Core) {
@@ -33,7 +36,7 @@ extension Flow {
       case .requestSent(let request): send(request, revision: record.revision)
       case .timerSet(let timer):
         let sinks = state.withLock { $0.sinks }
-        for (call, sink) in sinks where call <= record.revision { sink.waits() }
+        for (call, sink) in sinks.sorted(by: { $0.key < $1.key }) where call <= record.revision { sink.waits() }
         if let call = core.call(retriedBy: record.revision) { sinks[call]?.retries(timer.milliseconds) }
         start(timer, revision: record.revision)
       case .drawAsked(let asked): ask(asked, revision: record.revision, core)

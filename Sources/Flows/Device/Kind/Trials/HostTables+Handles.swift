@@ -50,6 +50,28 @@ extension HostTables {
     }
   }
 
+  /// A notification in each form, with the usual clock skew and with another one, at times around the expiry.
+  private static var spelled: [String] {
+    [1_768_467_341, 1_768_467_342, 1_768_467_641, 1_768_467_642].flatMap { (expiry: Int) -> [String] in
+      let challenge = HostSamples.token(["exp": .int(expiry)])
+      let members: [String: any Sendable] = ["payloadVersion": "IDXv1", "challenge": challenge]
+      let bytes = Data((["payloadVersion": "IDXv1", "challenge": .string(challenge)] as JSON).bytes)
+      let whole = PushNotification(userInfo: members)
+      let response = PushNotificationResponse(notification: whole, actionIdentifier: "APPROVE_BUTTON")
+      let forms: [(DeviceAuthenticator) throws -> any PushChallengeProtocol] = [
+        { try $0.parsePushNotification(whole) }, { try $0.parsePushNotification(members) },
+        { try $0.parsePushNotification(members, allowedClockSkewInSeconds: 0) },
+        { try $0.parsePushNotification(bytes) },
+        { try $0.parsePushNotification(bytes, allowedClockSkewInSeconds: 0) },
+        { try $0.parsePushNotificationResponse(response) },
+        { try $0.parsePushNotificationResponse(response, allowedClockSkewInSeconds: 0) },
+      ]
+      return forms.enumerated().map { number, form in
+        line("form \(number) \(expiry)", received(context(enrolled, ["strict": true]), form).text)
+      }
+    }
+  }
+
   /// Notifications, and the challenges in them.
   static var handles: [String] {
     let items: JSON = ["challengeTextItems": ["7"], "unusualActivitiesTextItems": ["new", 5]]
@@ -77,7 +99,7 @@ extension HostTables {
       let response = PushNotificationResponse(notification: notification(), actionIdentifier: action)
       return line(action, received(context(enrolled)) { try $0.parsePushNotificationResponse(response) }.text)
     }
-    return parsed + [line("version", other.text)] + actions + again + known + pulls
+    return parsed + [line("version", other.text)] + actions + spelled + again + known + pulls
   }
 
   /// The same notification again, and others for its transaction.

@@ -5,6 +5,29 @@ import FlowRecording
 import Foundation
 
 extension FlowTrials {
+  /// The tokens of a sign-in as an application manages them, which are then renewed: with and without a client secret.
+  static var managed: [String] {
+    [nil, "client-secret-1"].map { secret in
+      let renewed: JSON = ["token_type": "Bearer", "expires_in": 60, "access_token": "access-2"]
+      let answers = [["interaction_handle": "handle-1"], success, token, metadata, renewed].map { answer($0) }
+      let stage = Stage(answers.map { .success($0) }) { environment in
+        InteractionCodeFlow(
+          issuer: "\(base)/oauth2/default", clientId: "client-1", scopes: ["email"], redirectUri: "com.acme:/callback",
+          clientSecret: secret, environment: environment)
+      }
+      let heard = stage.run { stage in
+        do {
+          let manager = try await stage.flow.start(options: [.nonce: "nonce-1"]).exchangeCodeForManager()
+          stage.say("\(manager.accessToken ?? "-") \(manager.refreshToken ?? "-")")
+          stage.say(try await manager.renew().accessToken ?? "-")
+        } catch {
+          stage.say("\(error)")
+        }
+      }
+      return "managed \(secret ?? "-") | \(heard)"
+    }
+  }
+
   private static var given: [Result<HTTPResponse, TransportError>] { answers.map { .success($0) } }
 
   /// The ways to create a flow, each with options that few flows need.

@@ -342,6 +342,6 @@ enum FlowTrials {
   }
 
   static var all: Set<String> {
-    Set(spoiled + started + heard + redirected + bytes + opened + unwritten + rested + delivered)
+    Set(spoiled + started + heard + redirected + bytes + opened + unwritten + rested + delivered + managed)
   }
 }

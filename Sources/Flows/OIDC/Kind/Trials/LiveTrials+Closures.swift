@@ -61,7 +61,8 @@ extension LiveTrials {
     (200, ["active": false, "sub": "00u-2"]), (400, ["error": "invalid_grant"]), (401, [:]),
   ]
 
-  private static func world(_ answers: [(status: Int, body: JSON)]) -> FlowStage {
+  /// A flow whose records are observed.
+  static func world(_ answers: [(status: Int, body: JSON)]) -> FlowStage {
     FlowStage(answers.map { .success(HTTPResponse(status: $0.status, body: $0.body.bytes)) }) { environment in
       environment[TokenStoreSeam.self] = MemoryTokenStore()
       environment[KeyCacheSeam.self] = KeyCache()

@@ -118,19 +118,34 @@ enum LiveTrials {
       Token(accessToken: "access-1", expiresIn: 60, scope: "s", refreshToken: "r", deviceSecret: "d"),
       Token(accessToken: ""),
     ]
-    return tokens.enumerated().map { number, token in
-      let environment = environment()
-      let end = TrialWorld.value {
+    // The call is recorded with the nonce that the ID token is compared with.
+    let nonces = ["nonce-1", "", nil].map { nonce in
+      let stage = world([])
+      let heard = stage.run {
         do {
-          let manager = try await OktaAuthStateManager(
-            token: token, configuration: configuration, environment: environment)
-          return manager.authState.tokens.json.text
+          _ = try await OktaAuthStateManager(
+            token: Token(accessToken: "access-1", idToken: identity), configuration: configuration, nonce: nonce,
+            environment: stage.environment)
         } catch {
-          return "\(error)"
+          stage.say("\(error)")
         }
       }
-      return "adopted \(number) \(end ?? "waits")"
+      return "nonce \(nonce ?? "-") \(heard)"
     }
+    return nonces
+      + tokens.enumerated().map { number, token in
+        let environment = environment()
+        let end = TrialWorld.value {
+          do {
+            let manager = try await OktaAuthStateManager(
+              token: token, configuration: configuration, environment: environment)
+            return manager.authState.tokens.json.text
+          } catch {
+            return "\(error)"
+          }
+        }
+        return "adopted \(number) \(end ?? "waits")"
+      }
   }
 
   /// The parts that a sign-out requests, and how far a manager's clock is off.
@@ -173,7 +188,8 @@ enum LiveTrials {
       let read = OktaAuthStateManager.readFromSecureStorage(for: configuration, environment: seams)
       let legacy = OktaAuthStateManager.readFromSecureStorage(environment: seams)
       let found = [read, legacy].map { "\($0?.authState.tokens.json.text ?? "-") \($0?.autoPersist ?? false)" }
-      lines.append("\(lines.count) \(name) \(names) \(found) \(manager.autoPersist)")
+      let marks = [manager, read, legacy].map { $0?.state.withLock { $0.isStored } ?? false }
+      lines.append("\(lines.count) \(name) \(names) \(found) \(manager.autoPersist) \(marks)")
     }
     note("empty")
     manager.writeToSecureStorage()

@@ -1,0 +1,40 @@
+// What captured requests show of a flow's settings, and how the bodies of such requests are masked.
+
+import EventStore
+import FlowKinds
+import FlowRecording
+
+extension FlowKind {
+  /// The settings that requests show: the address of the org, or of its authorization server, by the name that the
+  /// kind has for it.
+  static func settings(ofRequestsTo urls: [String]) -> JSON {
+    let places = urls.compactMap(URLParts.init)
+    guard case .object(let declared) = policy.settings, let origin = places.first?.origin,
+      let name = ["org", "orgURL", "issuer"].first(where: { declared[$0] != nil })
+    else { return [:] }
+    let ownPaths = places.filter { $0.origin == origin }.map { $0.path }
+    let server = name == "issuer" ? ownPaths.lazy.compactMap(serverPath).first : nil
+    return .members([(name, .string(origin + (server ?? "")))])
+  }
+
+  /// The path of the authorization server that has an endpoint, empty for the org's own; nil for other places.
+  private static func serverPath(in path: String) -> String? {
+    let metadata = "/.well-known/openid-configuration"
+    if path.hasSuffix(metadata) { return String(path.dropLast(metadata.count)) }
+    guard path.hasPrefix("/oauth2/"), let end = path.firstRange(of: "/v1/")?.lowerBound else { return nil }
+    return path[..<end] == "/oauth2" ? "" : String(path[..<end])
+  }
+}
+
+extension MaskingPolicy {
+  /// The policy for the bodies of captured requests, which have some arguments of calls in a member of their own.
+  var forCaptured: MaskingPolicy {
+    guard case .object(var declared) = arguments else { return self }
+    let options = declared.filter { ["multiOptionalFactorEnroll", "warnBeforePasswordExpired"].contains($0.key) }
+    guard !options.isEmpty else { return self }
+    declared["options"] = .object(options)
+    var policy = self
+    policy.arguments = .object(declared)
+    return policy
+  }
+}
