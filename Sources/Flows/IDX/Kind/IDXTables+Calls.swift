@@ -19,18 +19,13 @@ extension IDXKind {
         ("issuer", .string(issuer)), ("clientId", "client-7"), ("scope", "openid profile"),
         ("redirectUri", "com.acme:/callback"), ("idToken", ["algorithms": ["ES256"], "skew": 300]),
       ] + more)
+    let drawn: [DrawKind: JSON] = [
+      .userAgent: "agent", .jitter: 123, .state: "state-1",
+      .pkce: ["verifier": "verifier-1", "challenge": "challenge-1"], .deviceToken: "device-1", .oidcKnown: [:],
+      .oidcKeys: ["kid": "key-1", "mayFetch": true], .oidcRemember: true,
+    ]
     return Driven(settings) { kind in
-      switch kind {
-      case .userAgent: .success("agent")
-      case .jitter: .success(123)
-      case .state: .success("state-1")
-      case .pkce: .success(["verifier": "verifier-1", "challenge": "challenge-1"])
-      case .deviceToken: .success("device-1")
-      case .oidcKnown: .success([:])
-      case .oidcKeys: .success(["kid": "key-1", "mayFetch": true])
-      case .oidcRemember: .success(true)
-      default: .failure(DrawFailure(.missing, "nothing draws \(kind.rawValue)"))
-      }
+      drawn[kind].map { .success($0) } ?? .failure(DrawFailure(.missing, "nothing draws \(kind.rawValue)"))
     }
   }
 

@@ -96,12 +96,9 @@ package struct DrivenCore<Core: FlowCore> {
     }
     for output in outputs {
       let record = add(output, input.revision)
-      switch output {
-      case .requestSent: requests.append(record.revision)
-      case .drawAsked(let draw): asked = (record.revision, draw.kind)
-      case .timerSet: timer = record.revision
-      default: break
-      }
+      if case .requestSent = output { requests.append(record.revision) }
+      if case .drawAsked(let draw) = output { asked = (record.revision, draw.kind) }
+      if case .timerSet = output { timer = record.revision }
       lines.append("\(output.type) \(output.data.text)")
     }
     wait(seconds: 1)
