@@ -1,18 +1,12 @@
-// A flow that only its core runs, for the tables of the kinds: a trial gives the inputs, and what follows is folded.
+// A flow that only its core runs, for the tables of the kinds: what the core waits for is answered on demand.
 
 package import EventStore
 
 /// A core and what it waits for. Copies continue independently, so that one beginning can have several ends.
 package struct DrivenCore<Core: FlowCore> {
-  /// The state.
-  package private(set) var core = Core()
-  /// The state of the object that calls are made on; `nil` before there is one.
-  package var held: Core?
+  private var stepper = CoreStepper<Core>(at: Timestamp(microseconds: 1_768_467_641_000_000))
   private let draw: (DrawKind) -> Result<JSON, DrawFailure>
-  private var at = Timestamp(microseconds: 1_768_467_641_000_000)
-  private var count = 0
-  private var draws = 0
-  private var calls: [Int] = []
+  private var latestCall: Int?
   private var requests: [Int] = []
   private var asked: (revision: Int, kind: DrawKind)?
   private var timer: Int?
@@ -26,15 +20,15 @@ package struct DrivenCore<Core: FlowCore> {
   /// Makes a call on the held object. Like all inputs, it takes a second, and returns the draws and events that follow.
   @discardableResult
   package mutating func call(_ name: String, _ arguments: JSON = [:]) -> String {
-    calls.append(count)
-    return take(.callMade(CallMade(call: name, arguments: arguments, on: held?.snapshotRevision)))
+    latestCall = stepper.revision
+    return take(.callMade(CallMade(call: name, arguments: arguments, on: stepper.held?.snapshotRevision)))
   }
 
   /// Cancels the latest call.
   @discardableResult
   package mutating func giveUp() -> String {
-    guard let call = calls.last else { return "" }
-    return take(.callMade(CallMade(call: CallMade.giveUp, arguments: ["call": .int(call)])))
+    guard let latestCall else { return "" }
+    return take(.callMade(CallMade(call: CallMade.giveUp, arguments: ["call": .int(latestCall)])))
   }
 
   /// Answers the oldest request.
@@ -56,8 +50,7 @@ package struct DrivenCore<Core: FlowCore> {
   @discardableResult
   package mutating func decide(_ result: Result<JSON, DrawFailure>) -> String {
     guard let asked else { return "" }
-    defer { draws += 1 }
-    return take(.drawMade(DrawMade(kind: asked.kind, ordinal: draws, result: result)), after: asked.revision)
+    return text(of: stepper.answer(asked.kind, result, asked: asked.revision, drawing: drawing))
   }
 
   /// Fires the latest timer.
@@ -68,47 +61,31 @@ package struct DrivenCore<Core: FlowCore> {
   }
 
   /// Keeps the object of the current state, on which later calls are made.
-  package mutating func hold() { held = core }
+  package mutating func hold() { stepper.held = core }
 
-  /// Lets time pass.
-  package mutating func wait(seconds: Int64) {
-    at = Timestamp(microseconds: at.microseconds + seconds * 1_000_000)
+  /// The state.
+  package var core: Core { stepper.core }
+
+  private var drawing: CoreStepper<Core>.Drawing {
+    { [draw] kind, _, _ in draw(kind) }
   }
 
-  /// Applies an input and what follows from it.
   @discardableResult
   private mutating func take(_ event: FlowEvent, after cause: Int? = nil) -> String {
-    let input = add(event, cause)
-    let (draw, first) = (draw, draws)
-    var drawn: [(made: DrawMade, input: JSON)] = []
-    let outputs = core.decide(
-      input, on: held,
-      draws: Draws { kind, given in
-        let result = draw(kind)
-        drawn.append((DrawMade(kind: kind, ordinal: first + drawn.count, result: result), given))
-        return result
-      })
-    draws += drawn.count
-    var lines: [String] = []
-    for (made, given) in drawn {
-      _ = add(.drawMade(made), input.revision)
-      lines.append("\(made.kind.rawValue) \(given.text)")
-    }
-    for output in outputs {
-      let record = add(output, input.revision)
-      if case .requestSent = output { requests.append(record.revision) }
-      if case .drawAsked(let draw) = output { asked = (record.revision, draw.kind) }
-      if case .timerSet = output { timer = record.revision }
-      lines.append("\(output.type) \(output.data.text)")
-    }
-    wait(seconds: 1)
-    return (lines + ["\(core.openCalls.sorted()) \(core.awaitedTimers.sorted())"]).joined(separator: " ")
+    text(of: stepper.feed(event, cause: cause, drawing: drawing))
   }
 
-  private mutating func add(_ event: FlowEvent, _ cause: Int?) -> FlowRecord {
-    let record = FlowRecord(revision: count, at: at, cause: cause, event: event)
-    count += 1
-    core.fold(record)
-    return record
+  /// Keeps what the flow waits for, and describes the outcome.
+  private mutating func text(of outcome: CoreStepper<Core>.Outcome) -> String {
+    for record in outcome.outputs {
+      if case .requestSent = record.event { requests.append(record.revision) }
+      if case .drawAsked(let draw) = record.event { asked = (record.revision, draw.kind) }
+      if case .timerSet = record.event { timer = record.revision }
+    }
+    stepper.at = Timestamp(microseconds: stepper.at.microseconds + 1_000_000)
+    let lines =
+      outcome.drawn.map { "\($0.made.kind.rawValue) \($0.input.text)" }
+      + outcome.outputs.map { "\($0.event.type) \($0.event.data.text)" }
+    return (lines + ["\(core.openCalls.sorted()) \(core.awaitedTimers.sorted())"]).joined(separator: " ")
   }
 }

@@ -22,7 +22,7 @@ struct CoreTrial {
       "device": ["displayName": "PC", "osVersion": "1.2.3", "udid": "udid", "diskEncryptionType": "FULL"],
     ]
 
-    func draw(_ kind: DrawKind, _ input: JSON, number: Int) -> Result<JSON, DrawFailure> {
+    func draw(_ kind: DrawKind, _ input: JSON, _ number: Int) -> Result<JSON, DrawFailure> {
       switch kind {
       case .deviceRead: .success(ChallengeRead.value(of: input))
       case .deviceStored: stored
@@ -34,14 +34,10 @@ struct CoreTrial {
     }
   }
 
-  private(set) var core = DeviceCore()
+  private var stepper = CoreStepper<DeviceCore>(at: HostSamples.time())
   var world = World()
-  /// The time of the next input.
-  var now = HostSamples.time()
   /// The lines since the last call.
   private(set) var lines: [String] = []
-  private var revision = 0
-  private var draws = 0
   private var waiting: [(revision: Int, step: DeviceStep, kind: DrawKind?, input: JSON)] = []
   private(set) var timer: Int?
 
@@ -51,6 +47,12 @@ struct CoreTrial {
     feed(.flowStarted(FlowStarted(kind: "device", sdk: "sdk", settings: settings)))
   }
 
+  var core: DeviceCore { stepper.core }
+  /// The time of the next input.
+  var now: Timestamp {
+    get { stepper.at }
+    set { stepper.at = newValue }
+  }
   /// The step that is answered next; `nil` if the flow waits for nothing.
   var step: DeviceStep? { waiting.first?.step }
   /// The input of that step.
@@ -91,37 +93,17 @@ struct CoreTrial {
   }
 
   private mutating func feed(_ result: Result<JSON, DrawFailure>, to kind: DrawKind?, cause: Int) {
-    let draw = DrawMade(kind: kind ?? .deviceStore, ordinal: draws, result: result)
-    draws += 1
-    feed(.drawMade(draw), cause: cause)
+    note(stepper.answer(kind ?? .deviceStore, result, asked: cause, drawing: world.draw))
   }
 
   /// Processes an input and everything that follows from it.
   mutating func feed(_ event: FlowEvent, cause: Int? = nil) {
-    let input = add(event, cause)
-    let (world, first) = (world, draws)
-    var drawn: [(made: DrawMade, input: JSON)] = []
-    let outputs = core.decide(
-      input, on: nil,
-      draws: Draws { kind, given in
-        let number = first + drawn.count
-        let result = world.draw(kind, given, number: number)
-        drawn.append((DrawMade(kind: kind, ordinal: number, result: result), given))
-        return result
-      })
-    draws += drawn.count
-    for draw in drawn {
-      _ = add(.drawMade(draw.made), input.revision)
-      lines.append("\(draw.made.kind) of \(draw.input.text)")
-    }
-    for output in outputs { note(add(output, input.revision)) }
+    note(stepper.feed(event, cause: cause, drawing: world.draw))
   }
 
-  private mutating func add(_ event: FlowEvent, _ cause: Int?) -> FlowRecord {
-    let record = FlowRecord(revision: revision, at: now, cause: cause, event: event)
-    revision += 1
-    core.fold(record)
-    return record
+  private mutating func note(_ outcome: CoreStepper<DeviceCore>.Outcome) {
+    lines += outcome.drawn.map { "\($0.made.kind) of \($0.input.text)" }
+    for record in outcome.outputs { note(record) }
   }
 
   /// Notes an output, and keeps it if it needs an answer.

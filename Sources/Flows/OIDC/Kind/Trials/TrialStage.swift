@@ -27,11 +27,9 @@ struct TrialStage {
     static func reply(_ status: Int, _ body: JSON = .null) -> Input { .answer(status, body, []) }
   }
 
-  private(set) var core = OIDCCore()
+  private var stepper = CoreStepper<OIDCCore>(at: TrialWorld.at(0))
   private let brings: [DrawKind: Result<JSON, DrawFailure>]
-  private var at = TrialWorld.at(0)
-  private var count = 0
-  /// The latest record of each type.
+  /// The latest decided record of each type.
   private var last: [String: FlowRecord] = [:]
 
   /// The results of draws that a trial does not specify.
@@ -47,7 +45,7 @@ struct TrialStage {
   /// Begins a flow.
   init(_ settings: JSON, brings: [DrawKind: Result<JSON, DrawFailure>] = [:]) {
     self.brings = brings
-    _ = add(.flowStarted(FlowStarted(kind: OIDCCore.kind, sdk: "stage", settings: settings)), cause: nil)
+    _ = take(.flowStarted(FlowStarted(kind: OIDCCore.kind, sdk: "stage", settings: settings)), nil)
   }
 
   /// Feeds one input.
@@ -67,56 +65,41 @@ struct TrialStage {
     case .undrawn(let reason, let detail): return bring(.failure(DrawFailure(reason, detail)))
     case .fired: return take(.timerFired(TimerFired()), TimerSet.type)
     case .later(let seconds):
-      at = Timestamp(microseconds: at.microseconds + seconds * 1_000_000)
-      return "\(at)"
+      stepper.at = Timestamp(microseconds: stepper.at.microseconds + seconds * 1_000_000)
+      return "\(stepper.at)"
     }
   }
 
   private mutating func bring(_ result: Result<JSON, DrawFailure>) -> String {
     guard let asked = last[DrawAsked.type], case .drawAsked(let draw) = asked.event else { return "nothing is asked" }
-    return take(.drawMade(DrawMade(kind: draw.kind, ordinal: 0, result: result)), DrawAsked.type)
+    return text(of: stepper.answer(draw.kind, result, asked: asked.revision, drawing: drawing))
   }
 
   /// Feeds an event that answers the latest one of a type, and folds what follows.
   private mutating func take(_ event: FlowEvent, _ answered: String?) -> String {
     let cause = answered.flatMap { last[$0]?.revision }
-    let input = add(event, cause: cause)
-    let drawn = Drawn()
-    let outputs = core.decide(
-      input, on: nil,
-      draws: Draws { [brings] draw, input in
-        let result: Result<JSON, DrawFailure> = brings[draw] ?? .success(Self.usual[draw] ?? .null)
-        drawn.made.append((draw, input, result))
-        return result
-      })
-    var lines: [String] = []
-    for (draw, asked, result) in drawn.made {
-      _ = add(.drawMade(DrawMade(kind: draw, ordinal: 0, result: result)), cause: input.revision)
-      lines.append("\(draw.rawValue) \(asked.text)")
-    }
-    for output in outputs {
-      _ = add(output, cause: input.revision)
-      lines.append("\(output.type) \(output.data.text)")
-    }
+    return text(of: stepper.feed(event, cause: cause, drawing: drawing))
+  }
+
+  private var drawing: CoreStepper<OIDCCore>.Drawing {
+    { [brings] kind, _, _ in brings[kind] ?? .success(Self.usual[kind] ?? .null) }
+  }
+
+  /// Keeps what was decided, and describes the outcome.
+  private mutating func text(of outcome: CoreStepper<OIDCCore>.Outcome) -> String {
+    for record in outcome.outputs { last[record.event.type] = record }
+    let lines =
+      outcome.drawn.map { "\($0.made.kind.rawValue) \($0.input.text)" }
+      + outcome.outputs.map { "\($0.event.type) \($0.event.data.text)" }
     return lines.joined(separator: "; ")
   }
 
-  private mutating func add(_ event: FlowEvent, cause: Int?) -> FlowRecord {
-    let record = FlowRecord(revision: count, at: at, cause: cause, event: event)
-    count += 1
-    last[event.type] = record
-    core.fold(record)
-    return record
-  }
-
-  private final class Drawn {
-    var made: [(DrawKind, JSON, Result<JSON, DrawFailure>)] = []
-  }
+  var core: OIDCCore { stepper.core }
 
   /// The state, what is awaited, and the tokens that the application receives.
   var summary: String {
     let tokens = StoredTokens(of: core, revealedBy: Vault())?.json.text ?? "no tokens"
-    let draws = (0..<count).filter { core.awaits(draw: $0) }
+    let draws = (0..<stepper.revision).filter { core.awaits(draw: $0) }
     let (timers, calls) = (core.awaitedTimers.sorted(), core.openCalls.sorted())
     let marks = [core.isOpen, core.isUnderWay, core.awaitsRedirect, core.operation?.persists ?? false]
     return "\(core.json.text) \(tokens) \(draws) \(timers) \(calls) \(marks) \(core.skew)"
