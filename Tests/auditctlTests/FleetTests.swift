@@ -161,6 +161,8 @@ import Testing
     #expect(try flows().lines.count == 5)
     _ = try run("fleet", "index", "--fleet", folder("fleet"), "--by-day")
     #expect(try flows(["--user", "u0"]).lines.count == 2)
+    let two = try id("two")
+    #expect(try flows(["--user", "u0"]).lines.allSatisfy { $0.contains(two) })
     // The old host goes on: what it records now is nowhere else.
     try ship("one", [started("authn/one9")])
     _ = try collect()
@@ -176,16 +178,41 @@ import Testing
       _ = try ship(store)
     }
     _ = try collect()
-    let path = folder("fleet") + "/hosts/" + (try id("two")) + "/store.json"
-    var identity = try #require(try JSON(parsing: Array(Data(contentsOf: URL(fileURLWithPath: path)))).object)
+    let hosts = folder("fleet") + "/hosts/"
     let root = JSON.string(Data(count: 32).base64EncodedString())
-    let stated: JSON = ["store": .string(try id("one")), "origin": "other", "size": 1_099_511_627_776, "root": root]
-    identity["restoredFrom"] = [stated]
-    try Data(JSON.object(identity).bytes).write(to: URL(fileURLWithPath: path))
+    func name(_ other: String, in store: String) throws {
+      let path = hosts + (try id(store)) + "/store.json"
+      var identity = try #require(try JSON(parsing: Array(Data(contentsOf: URL(fileURLWithPath: path)))).object)
+      let size: JSON = 1_099_511_627_776
+      let stated: JSON = ["store": .string(try id(other)), "origin": "other", "size": size, "root": root]
+      identity["restoredFrom"] = [stated]
+      try Data(JSON.object(identity).bytes).write(to: URL(fileURLWithPath: path))
+    }
+    try name("one", in: "two")
     // The copy of the host itself is damaged.
-    let flows = try Program.run(["fleet", "flows", "--fleet", folder("fleet"), "--json"], in: folder)
     let one = try id("one")
+    let flows = try Program.run(["fleet", "flows", "--fleet", folder("fleet"), "--json"], in: folder)
     #expect(flows.lines.count { $0.contains(one) } == 3, "\(flows)")
+    // Each names the other, and has its records: one of them stays.
+    let (first, second) = (hosts + one, hosts + (try id("two")))
+    try FileManager.default.removeItem(atPath: second + "/segments")
+    try FileManager.default.copyItem(atPath: first + "/segments", toPath: second + "/segments")
+    try name("two", in: "one")
+    let both = try Program.run(["fleet", "flows", "--fleet", folder("fleet"), "--json"], in: folder)
+    #expect(both.lines.count == 3, "\(both)")
+  }
+
+  @Test func `a copy stays if the store that was restored from it has pruned records`() throws {
+    try makeFleet(["one"])
+    _ = try run("restore", folder("one"), "--store", folder("two"))
+    let line = #"{"stream":"authn/two0","type":"flow.started","data":{"kind":"authn","sdk":"s","settings":{}}}"#
+    _ = try run("append", "--store", folder("two"), input: line)
+    _ = try run("checkpoint", "--store", folder("two"), "--signing-key", folder("two.key"))
+    _ = try run("prune", "--before", "9", "--store", folder("two"), "--signing-key", folder("two.key"))
+    try ship("two", [line.replacing("two0", with: "two1")])
+    try enroll("two")
+    _ = try collect()
+    #expect(try run("fleet", "flows", "--fleet", folder("fleet"), "--json").lines.count == 6)
   }
 
   @Test func `two hosts that were restored from one are said to have records in common`() throws {

@@ -123,7 +123,7 @@ import Testing
     try #require(ioctl(terminal, 0x4004_5431, &locked) == 0 && ioctl(terminal, 0x8004_5430, &number) == 0)
     let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
     try #require(other >= 0)
-    let files = Array(Self.files.prefix(50))
+    let files = Array(Self.files.prefix(Self.times == nil ? 50 : Self.files.count))
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Program.binary)
     process.arguments = ["replay"] + files

@@ -174,10 +174,11 @@ import Testing
     let run = try Program.run(["promote", path("wrong-password"), "--into", "kept"], in: folder)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder("kept")).filter { $0.hasSuffix(".lz4") }
     #expect(run.code == 0 && files.count == 1, "\(run)")
-    try FileManager.default.removeItem(atPath: folder("kept/\(files[0])"))
+    let file = try #require(files.first)
+    try FileManager.default.removeItem(atPath: folder("kept/\(file)"))
     let again = try Program.run(["promote", path("wrong-password"), "--into", "kept"], in: folder)
-    #expect(again.code == 0 && again.lines.count == 1 && again.output.contains("kept/\(files[0])"), "\(again)")
-    #expect(FileManager.default.fileExists(atPath: folder("kept/\(files[0])")))
+    #expect(again.code == 0 && again.lines.count == 1 && again.output.contains("kept/\(file)"), "\(again)")
+    #expect(FileManager.default.fileExists(atPath: folder("kept/\(file)")))
   }
 
   @Test("coverage says what recordings reach and what not")

@@ -917,16 +917,12 @@ def named(flows):
 
 
 def places(flows):
-    mine, known, new = collections.defaultdict(list), collections.defaultdict(set), []
+    mine, new, origin = collections.defaultdict(list), [], origins(flows)
     for f in flows:
         mine[f.place or "unknown"].append(f)
-        user, device = f.user if f.user is None else f.user.lower(), f.context.get("device")
-        if user is None or f.outcome != "success":
-            continue
-        if known[user] and (device or f.place) and (device or f.place) not in known[user]:
-            new.append({"at": time_text(f.started), "user": f.user, "device": device, "place": f.place,
+        if origin.get(f.stream) == "new" and f.outcome == "success":
+            new.append({"at": time_text(f.started), "user": f.user, "device": f.hardware, "place": f.place,
                         "factors": f.factors, "flow": f.stream})
-        known[user].add(device or f.place or "unknown")
     rows = [{"place": p, "users": named(own),
              "signIns": sum(f.is_plain for f in own), "recoveries": sum(not f.is_plain for f in own), "failed": sum(f.reason is not None for f in own),
              "failedPercent": percent(sum(f.reason is not None for f in own), len(own)),

@@ -6,11 +6,11 @@ import FlowRecording
 struct KnownOrigins {
   /// What the origin of a flow is to the person that the flow names.
   enum Origin: String {
-    /// An earlier success of the person came from there.
+    /// An earlier flow in which the person succeeded came from there.
     case known
-    /// No earlier success did.
+    /// No earlier flow in which the person succeeded did.
     case new
-    /// The person has no earlier success.
+    /// The person succeeded in no earlier flow.
     case first
   }
 
@@ -18,7 +18,7 @@ struct KnownOrigins {
 
   /// What the words of the column mean.
   static let explanation =
-    "The origin is known if an earlier success of the person in the log came from the same device, or, if the flow names no device, from the same place without a device; new if none did; first if the log has no earlier success of the person."
+    "The origin is known if an earlier flow in which the person succeeded came from the same device, or, if the flow names no device, from the same place without a device; new if none did; first if the log has no earlier flow in which the person succeeded."
 
   /// Returns what the origin of a flow is, by its device, or by its place without a device if it names none; nil if it
   /// names neither, or no user. The origin of a sign-in or recovery that succeeded is known to the flows after it.

@@ -88,7 +88,7 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .lockouts:
       "Whose account was locked, after how many tries, when and by what was it unlocked, and which are locked still?"
     case .recovery:
-      "Which passwords were changed or reset and which accounts unlocked, by which proof, from where, what came next?"
+      "Which passwords were changed or reset, which accounts unlocked, by which proof, from where, and what came next?"
     case .sessions: "Which sign-ins brought a session or tokens, and what became of those?"
     case .tokens: "Whose tokens were issued, renewed, refused or revoked, from where, and which are still good?"
     case .devices:
@@ -120,7 +120,10 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .failures: ["call.returned", "status.changed", "factor.updated", "message.shown", "flow.ended"]
     case .factors: ["call.made", "status.changed", "factor.updated", "remediation.changed", "message.shown"]
     case .enrollments:
-      ["status.changed", "remediation.changed", "enrollment.completed", "enrollment.deleted", "flow.started"]
+      [
+        "status.changed", "remediation.changed", "enrollment.completed", "enrollment.deleted", "flow.started",
+        "flow.ended",
+      ]
     case .push: ["status.changed", "factor.updated", "remediation.changed", "message.shown"]
     case .spray, .stuffing: ["flow.started", "call.made", "call.returned", "message.shown"]
     case .guessing:
@@ -130,7 +133,8 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .shared: ["flow.started", "call.made", "challenge.parsed", "response.signed", "flow.ended"]
     case .detections: ["flow.started", "call.made", "status.changed", "message.shown", "token.refreshed"]
     case .lockouts: ["status.changed", "call.returned", "message.shown"]
-    case .recovery: ["call.made", "status.changed", "remediation.changed", "message.shown"]
+    case .recovery:
+      ["flow.started", "call.made", "status.changed", "remediation.changed", "message.shown", "flow.ended"]
     case .sessions: ["status.changed", "remediation.changed", "token.issued", "token.revoked"]
     case .tokens: ["token.issued", "token.refreshed", "token.refused", "token.introspected", "token.revoked"]
     case .devices: ["challenge.parsed", "verification.completed", "response.signed", "challenge.resolved"]

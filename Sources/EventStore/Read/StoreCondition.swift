@@ -21,8 +21,8 @@ package struct StoreCondition: Sendable, Equatable {
   package let foreign: [String]
   /// Folders that this user cannot list, and that no reader needs.
   package let unlisted: [String]
-  /// How many pieces of torn writes recovery has put aside.
-  package let quarantined: Int
+  /// How many pieces of torn writes recovery has put aside; nil if this user cannot list them.
+  package let quarantined: Int?
   /// The byte at which the last segment stops being whole, as an interrupted writer leaves it; nil if it is whole,
   /// has a writer now, or is not there.
   package let damage: UInt64?
@@ -40,12 +40,16 @@ extension LogReader {
       if !entry.isOwn || entry.isWritableByOthers { foreign.append(path) }
       if entry.mode & 0o077 != 0 { exposed.append(.init(path: path, mode: UInt32(entry.mode))) }
     }
-    let unlisted = StoreFolder.allCases.filter { !$0.isNeeded }.map { $0.path(in: layout) }.filter { path in
+    var (unlisted, quarantined): ([String], Int?) = ([], 0)
+    for folder in StoreFolder.allCases where !folder.isNeeded {
+      let path = folder.path(in: layout)
       do throws(StoreError) {
-        _ = try disk.names(in: path)
-        return false
+        let names = try disk.names(in: path)
+        if folder == .quarantine { quarantined = names.count(where: folder.has) }
       } catch {
-        return error.code != .notFound
+        guard error.code != .notFound else { continue }
+        unlisted.append(path)
+        if folder == .quarantine { quarantined = nil }
       }
     }
     let text = (try? disk.contents(of: layout.lock, limit: 64)).map { String(decoding: $0, as: UTF8.self) }
@@ -53,8 +57,7 @@ extension LogReader {
     let isHeld = StoreLock.isHeld(in: layout, on: disk)
     return StoreCondition(
       isHeld: isHeld, holder: holder.flatMap { $0.isEmpty ? nil : $0 },
-      exposed: exposed, foreign: foreign, unlisted: unlisted,
-      quarantined: ((try? disk.names(in: layout.quarantine)) ?? []).count(where: StoreFolder.quarantine.has),
+      exposed: exposed, foreign: foreign, unlisted: unlisted, quarantined: quarantined,
       damage: isHeld ? nil : try endOfWhole())
   }
 

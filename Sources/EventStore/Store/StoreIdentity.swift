@@ -34,6 +34,11 @@ public struct StoreIdentity: Sendable, Hashable {
     self.backup = backup
   }
 
+  /// How many records it has of each store, by the stores' ids: of its own, all.
+  package var lineage: [String: UInt64] {
+    Dictionary(restoredFrom.map { ($0.store, $0.size) } + [(id, UInt64.max)], uniquingKeysWith: max)
+  }
+
   /// The id and origin that a segment's header must have: those of the store that began it.
   func writer(ofSegment first: UInt64) -> (id: String, origin: String) {
     guard let before = restoredFrom.first(where: { first < $0.size }) else { return (id, origin) }

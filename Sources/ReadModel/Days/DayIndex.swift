@@ -19,6 +19,8 @@ package struct DayIndex: Sendable {
   private let logs: [LogReader]
   /// True if several stores are read.
   package var hasSeveralStores: Bool { logs.count > 1 }
+  /// The directories of the stores that are read.
+  package var directories: [String] { logs.map(\.directory) }
   /// The logs by the numbers that rows have.
   private let numbered: [Int: LogReader]
 

@@ -5,15 +5,14 @@ import FlowKinds
 import FlowRecording
 
 extension FlowKind {
-  /// The settings that requests show: the address of the org, or of its authorization server, by the name that the
+  /// The settings that requests to one origin show: the address of the org, or of its authorization server, by the name that the
   /// kind has for it.
   static func settings(ofRequestsTo urls: [String]) -> JSON {
     let places = urls.compactMap(URLParts.init)
     guard case .object(let declared) = policy.settings, let origin = places.first?.origin,
       let name = ["org", "orgURL", "issuer"].first(where: { declared[$0] != nil })
     else { return [:] }
-    let ownPaths = places.filter { $0.origin == origin }.map { $0.path }
-    let server = name == "issuer" ? ownPaths.lazy.compactMap(serverPath).first : nil
+    let server = name == "issuer" ? places.lazy.compactMap { serverPath(in: $0.path) }.first : nil
     return .members([(name, .string(origin + (server ?? "")))])
   }
 

@@ -192,7 +192,7 @@ struct FleetCommand: ParsableCommand {
         let found = FlowFinder.Found(
           flows: flows, count: nil, shortLength: flows.map(\.identifier.count).max() ?? 0,
           hasStores: index.hasSeveralStores, pruned: 0)
-        return found.naming(try fleet.copies().first?.directory)
+        return found.naming(index.directories.first)
       } catch let error as ReadModelError {
         Messages.say("The index is not used: \(error.description.printable).")
       } catch let error as StoreError {

@@ -39,6 +39,7 @@ extension FleetCommand {
     func run() throws {
       let (copies, damage) = try fleet.readers()
       let logs = FleetOption.once(copies.map(\.log))
+      FleetOption.warn(of: logs)
       if logs.isEmpty, let damage { throw damage }
       if byDay {
         try buildByDay(logs)

@@ -78,12 +78,12 @@ struct StoreDiagnosis {
   }
 
   private func leftovers(_ condition: StoreCondition) -> Diagnosis {
-    guard !condition.unlisted.contains(where: { $0.hasSuffix("/quarantine") }) else {
+    guard let count = condition.quarantined else {
       return Diagnosis("quarantine", .notice, "it cannot be listed, so it is not known if a write was cut short")
     }
-    guard condition.quarantined > 0 else { return Diagnosis("quarantine", .ok, "no write was ever cut short") }
+    guard count > 0 else { return Diagnosis("quarantine", .ok, "no write was ever cut short") }
     return Diagnosis(
-      "quarantine", .notice, "\(Quantity.count(condition.quarantined, "piece")) of torn writes were put aside",
+      "quarantine", .notice, "\(Quantity.count(count, "piece")) of torn writes were put aside",
       advice: "look at the log.recovered records: auditctl cat --stream log")
   }
 

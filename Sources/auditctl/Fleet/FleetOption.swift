@@ -92,10 +92,11 @@ struct FleetOption: ParsableArguments {
   static func once(_ logs: [LogReader]) -> [LogReader] {
     let known = Dictionary(logs.map { ($0.identity.id, $0) }, uniquingKeysWith: { one, _ in one })
     var left: Set<String> = []
-    for log in logs {
+    // One that is left out itself leaves out no other.
+    for log in logs where !left.contains(log.identity.id) {
       for before in log.identity.restoredFrom {
         guard before.store != log.identity.id, let older = known[before.store],
-          let records = try? older.statistics().records, records <= before.size,
+          let records = try? older.size(), records <= before.size,
           // A copy keeps records that the store has pruned.
           let (kept, olderKept) = try? (log.firstKept(), older.firstKept()), kept <= olderKept,
           // A host can name any store: the trees say whether the records are the same.
@@ -108,13 +109,8 @@ struct FleetOption: ParsableArguments {
   }
 
   /// Says on stderr which sources have records in common.
-  private static func warn(of sources: [LogSource]) {
-    /// How many records of each store a source has: of its own, all.
-    let parts = sources.map { source in
-      Dictionary(source.identity.restoredFrom.map { ($0.store, $0.size) } + [(source.identity.id, UInt64.max)]) {
-        max($0, $1)
-      }
-    }
+  static func warn(of sources: [some RecordReading]) {
+    let parts = sources.map(\.identity.lineage)
     for (place, part) in parts.enumerated() {
       for before in parts.indices[..<place] where part.count > 1 || parts[before].count > 1 {
         let common = part.compactMap { store, size in parts[before][store].map { min(size, $0) } }.max() ?? 0
@@ -131,9 +127,11 @@ struct FleetOption: ParsableArguments {
   /// The index by day, up to date, if there is one, and all copies can be read.
   func dayIndex(_ index: IndexOption) throws -> DayIndex? {
     guard !index.isIgnored, let logs = try readableCopies() else { return nil }
-    return try ProgressBar.during("Indexing", .records) { progress in
+    let days = try ProgressBar.during("Indexing", .records) { progress in
       try DayIndex.open(logs, in: folder.index, mode: .existing, progress: progress)
     }
+    if days != nil { Self.warn(of: logs) }
+    return days
   }
 
   /// All copies that count; nil if one of them is gone or cannot be opened.

@@ -81,7 +81,7 @@ extension GivenStores {
       guard places.insert(FilePlace.canonical(log.directory)).inserted else { continue }
       // Several recordings may be cut from one store.
       if !InputFile.isFile(log.directory) {
-        let ids = lineage(log.identity)
+        let ids = log.identity.lineage.keys.sorted()
         if let other = ids.compactMap({ stores[$0] }).first { throw copies(other, log.directory) }
         for id in ids { stores[id] = log.directory }
       }
@@ -92,7 +92,10 @@ extension GivenStores {
   }
 
   private static func copies(_ one: String, _ other: String) -> CommandFailure {
-    CommandFailure(.usage, "\(one.printable) and \(other.printable) are copies of one log; give one of them")
+    CommandFailure(
+      .usage,
+      "\(one.printable) and \(other.printable) are copies of one log; give one of them, or ask each by itself if both "
+        + "went on")
   }
 
   /// Refuses a recording with a flow that another recording, or the store that it was cut from, has too.
@@ -138,12 +141,7 @@ extension GivenStores {
   /// Whether a recording may be cut from a store, or from one that this was restored from: it says so, or does not say
   /// from which.
   private static func mayBeCut(_ file: some RecordReading, from store: some RecordReading) -> Bool {
-    lineage(store.identity).contains(file.identity.id) || isUnnamed(file.identity)
-  }
-
-  /// The id of a store, and those of the stores that it was restored from, whose records it has.
-  private static func lineage(_ identity: StoreIdentity) -> [String] {
-    [identity.id] + identity.restoredFrom.map(\.store)
+    store.identity.lineage[file.identity.id] != nil || isUnnamed(file.identity)
   }
 
   /// Whether an identity is that of a recording which does not name its store, or was made again.

@@ -82,6 +82,8 @@ import Testing
     // A try that failed makes nothing known.
     try made.signIn("bob", at: 450, for: 1, from: "203.0.113.10", on: nil, right: false)
     try reset("bob", at: 500, from: "203.0.113.10", on: nil)
+    // It begins before the next success, and ends after it.
+    try made.signIn("ann", at: 590, for: 30, from: "203.0.113.78", on: nil)
     try made.signIn("ANN", at: 600, for: 5, from: "203.0.113.77", on: nil)
     let rows = try made.rows(.recovery, "changes")
     #expect(texts(rows, "origin") == ["first", "known", "known", "new", "known", "new"], "\(rows)")
@@ -93,6 +95,7 @@ import Testing
     // By the whole log, whatever is asked for.
     let late = try made.rows(.recovery, "changes") { $0.filter.since = try? time(250) }
     #expect(late == Array(rows[3...]))
+    #expect(try made.rows(.recovery, "changes") { $0.filter.until = try? time(550) } == rows)
     #expect(try made.rows(.recovery, "changes") { $0.filter.user = "BOB" } == [rows[1], rows[5]])
   }
 

@@ -101,6 +101,20 @@ import Testing
     Issue.record("no port of a hundred is free")
   }
 
+  @Test func `the port is free before the end of a wait is reported`() async throws {
+    // Below the ports that the system gives by itself, as above.
+    for port in 21_571..<21_671 {
+      guard let listener = try? LoopbackListener(port: port) else { continue }
+      let rules = RedirectRequest(authority: "127.0.0.1:\(port)", port: port, path: "/callback", state: "s")
+      let isFree = await withCheckedContinuation { (done: CheckedContinuation<Bool, Never>) in
+        listener.wait(for: rules, limit: 0) { _ in done.resume(returning: (try? LoopbackListener(port: port)) != nil) }
+      }
+      #expect(isFree)
+      return
+    }
+    Issue.record("no port of a hundred is free")
+  }
+
   @Test func `of the listeners that no page follows the oldest are given up`() async throws {
     let browser = SystemBrowser { _ in }
     var uris: [String] = []

@@ -55,7 +55,8 @@ import Testing
     try rig.expectReplay()
   }
 
-  @Test func `a second sign-in is refused while the first has the browser, and a cancel ends the first`() async throws {
+  /// A browser whose person does nothing, and whether its wait was cancelled.
+  private static func idle() -> (browser: ScriptedBrowser, isCancelled: Locked<Bool>) {
     let gate = AsyncStream.makeStream(of: Void.self)
     let isCancelled = Locked(false)
     let browser = ScriptedBrowser { _ in
@@ -63,6 +64,12 @@ import Testing
       isCancelled.withLock { $0 = Task.isCancelled }
       return .failure(DrawFailure(.cancelled))
     }
+    return (browser, isCancelled)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `a second sign-in is refused while the first has the browser, and a cancel ends the first`() async throws {
+    let (browser, isCancelled) = Self.idle()
     let rig = try OIDCRig(browser: browser, values: Self.loopback)
     let first = Task { await failure { try await rig.auth.signInWithBrowser() } }
     while browser.pages.isEmpty { await Task.yield() }
@@ -80,13 +87,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(5)))
   func `if the log fails, the sign-in ends, and the browser is no longer waited for`() async throws {
-    let gate = AsyncStream.makeStream(of: Void.self)
-    let isCancelled = Locked(false)
-    let browser = ScriptedBrowser { _ in
-      for await _ in gate.stream {}
-      isCancelled.withLock { $0 = Task.isCancelled }
-      return .failure(DrawFailure(.cancelled))
-    }
+    let (browser, isCancelled) = Self.idle()
     let rig = try OIDCRig(browser: browser, values: Self.loopback)
     let recorder = FillingRecorder()
     var environment = rig.environment

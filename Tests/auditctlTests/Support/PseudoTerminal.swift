@@ -56,6 +56,11 @@ final class PseudoTerminal {
     process.standardError = FileHandle.nullDevice
     try process.run()
     try terminal.program.close()
+    // One that does not end fails the test, and does not hang it.
+    let pid = process.processIdentifier
+    let limit = DispatchWorkItem { kill(pid, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: limit)
+    defer { limit.cancel() }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4_096)
     var awaited = text

@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 extension AuthnKind {
-  private enum Happening: Int, CaseIterable {
+  private enum Happening: Int {
     case waits, isGone, isOver, later
   }
 

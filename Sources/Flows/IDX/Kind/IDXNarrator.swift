@@ -144,9 +144,7 @@ package struct IDXNarrator: FlowNarrator {
 
   private static func words(for issued: TokenIssued) -> Words {
     let names = (issued.tokens.object?.members ?? []).map(\.key)
-    let lifetime = issued.expiresIn.map {
-      ", good for \(Narration.duration(milliseconds: $0.multipliedReportingOverflow(by: 1000).partialValue))"
-    }
+    let lifetime = issued.expiresIn.map { ", good for \(Narration.duration(seconds: $0))" }
     return Words("\(issued.tokenType) \(names.joined(separator: ", "))" + (lifetime ?? ""), .good)
   }
 }

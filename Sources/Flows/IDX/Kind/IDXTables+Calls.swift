@@ -9,7 +9,7 @@ extension IDXKind {
 
   private typealias Driven = DrivenCore<IDXCore>
 
-  private static let base = "https://acme.example"
+  private static let base = FlowTrials.base
   private static let issuer = base + "/oauth2/default"
 
   /// A flow at its beginning.
@@ -272,9 +272,10 @@ extension IDXKind {
       [("userAgentHeader", true), ("deviceToken", "device-0"), ("clientSecret", "client-secret-1")],
     ]
     return origins.enumerated().flatMap { place, origins in
-      forms.enumerated().flatMap { number, form in
-        [entries, []].map { fields in
-          var flow = shown(page([form]), origins)
+      forms.enumerated().flatMap { number, form -> [String] in
+        let beginning = shown(page([form]), origins)
+        return [entries, []].map { fields in
+          var flow = beginning
           let sent = flow.call("proceed", ["form": "remediation/0", "name": "identify", "fields": fields])
           let limited = flow.answer([:], 429, [HTTPField("Retry-After", "3")])
           return "\(place) \(number) \(fields.array?.count ?? 0)|\(sent)|\(limited)|\(flow.fire())"

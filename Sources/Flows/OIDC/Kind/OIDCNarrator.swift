@@ -39,9 +39,7 @@ package struct OIDCNarrator: FlowNarrator {
   }
 
   private static func until(_ data: JSON) -> String {
-    data["expiresIn"]?.int.map {
-      ", for \(Narration.duration(milliseconds: min(max($0, 0), 1 << 40) * 1_000))"
-    } ?? ""
+    data["expiresIn"]?.int.map { ", for \(Narration.duration(seconds: $0))" } ?? ""
   }
 
   private static func token(_ data: JSON) -> String {

@@ -64,20 +64,12 @@ final class LoopbackListener: Sendable {
 
   /// Stops listening.
   private func leave() {
-    let isFirst = hasLeft.withLock { hasLeft in
-      defer { hasLeft = true }
-      return !hasLeft
-    }
-    if isFirst { close(socket) }
+    if hasLeft.set() { close(socket) }
   }
 
   /// Stops waiting.
   func stop() {
-    let isFirst = isStopped.withLock { isStopped in
-      defer { isStopped = true }
-      return !isStopped
-    }
-    guard isFirst else { return }
+    guard isStopped.set() else { return }
     var byte: UInt8 = 1
     _ = unsafe write(wake.write, &byte, 1)
   }
@@ -157,5 +149,15 @@ final class LoopbackListener: Sendable {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+extension Locked<Bool> {
+  /// Sets the flag. Returns whether it was not set before.
+  fileprivate func set() -> Bool {
+    withLock { flag in
+      defer { flag = true }
+      return !flag
+    }
   }
 }

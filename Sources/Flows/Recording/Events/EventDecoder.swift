@@ -36,7 +36,7 @@ package struct EventDecoder {
 
   /// Reads the next record.
   ///
-  /// - Throws: `StreamError` if a revision is missing, or data is not JSON or does not fit its type.
+  /// - Throws: `StreamError` if a revision is missing or stands there twice, or data is not JSON or does not fit its type.
   package mutating func add(_ record: StoredRecord) throws(StreamError) {
     if long == nil, !allowsGaps, record.revision != count {
       let reason =

@@ -81,4 +81,9 @@ public enum Narration {
 
   /// `340 ms`, `2.1 s`, `3 min 20 s`.
   public static func duration(milliseconds: Int) -> String { Quantity.duration(milliseconds: milliseconds) }
+
+  /// The same of seconds: nothing below zero, and at most some 35,000 years.
+  package static func duration(seconds: Int) -> String {
+    duration(milliseconds: min(max(seconds, 0), 1 << 40) * 1_000)
+  }
 }

@@ -13,6 +13,12 @@ package struct CoreStepper<Core: FlowCore> {
     package var drawn: [(made: DrawMade, input: JSON)]
     /// The events that were decided.
     package var outputs: [FlowRecord]
+
+    /// A line for each draw and each event.
+    package var lines: [String] {
+      drawn.map { "\($0.made.kind.rawValue) \($0.input.text)" }
+        + outputs.map { "\($0.event.type) \($0.event.data.text)" }
+    }
   }
 
   /// The state.

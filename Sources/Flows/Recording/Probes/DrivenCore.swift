@@ -83,9 +83,6 @@ package struct DrivenCore<Core: FlowCore> {
       if case .timerSet = record.event { timer = record.revision }
     }
     stepper.at = Timestamp(microseconds: stepper.at.microseconds + 1_000_000)
-    let lines =
-      outcome.drawn.map { "\($0.made.kind.rawValue) \($0.input.text)" }
-      + outcome.outputs.map { "\($0.event.type) \($0.event.data.text)" }
-    return (lines + ["\(core.openCalls.sorted()) \(core.awaitedTimers.sorted())"]).joined(separator: " ")
+    return (outcome.lines + ["\(core.openCalls.sorted()) \(core.awaitedTimers.sorted())"]).joined(separator: " ")
   }
 }

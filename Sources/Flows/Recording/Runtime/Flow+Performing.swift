@@ -16,17 +16,16 @@ extension Flow {
 
   /// Ends the flow because its log cannot be written. Returns the sinks that await an outcome.
   private func end(_ error: AuditError) -> [CallSink<Core>] {
-    let (waiting, answering) = state.withLock { state -> ([CallSink<Core>], [Task<Void, Never>]) in
+    let waiting = state.withLock { state -> [CallSink<Core>] in
       state.failure = error
       state.hasEnded = true
       let waiting = state.sinks.sorted { $0.key < $1.key }.map(\.value)
       state.sinks = [:]
-      for timer in state.timers.values { timer.cancel() }
-      state.timers = [:]
-      return (waiting, Array(state.answering.values))
+      return waiting
     }
+    stopTimers(notIn: [])
     // Nothing waits for their answers any more: a listener for a redirect would keep its port.
-    for task in answering { task.cancel() }
+    stopDraws(notIn: nil)
     return waiting
   }
 
@@ -98,10 +97,11 @@ extension Flow {
     state.withLock { $0.timers[revision] = task }
   }
 
-  private func stopDraws(notIn core: Core) {
+  /// Cancels the draws that the core no longer waits for; all of them if there is no core.
+  private func stopDraws(notIn core: Core?) {
     let stale = state.withLock { state -> [Task<Void, Never>] in
       if state.answering.isEmpty { return [] }
-      let stale = state.answering.filter { !core.awaits(draw: $0.key) }
+      let stale = state.answering.filter { core?.awaits(draw: $0.key) != true }
       for key in stale.keys { state.answering[key] = nil }
       return Array(stale.values)
     }

@@ -6,10 +6,11 @@ extension HTTPRequest {
   /// second length would let two servers disagree about where it ends (RFC 9112 §11.2), and a NUL would truncate it.
   package func refusal(pinned: Bool, allowsClearText: Bool) -> TransportError? {
     guard isAbsoluteURL else { return TransportError(.malformedURL, "The URL is not an absolute http or https URL.") }
-    if pinned, !URLParts.begins(url.utf8Span.span, with: "https://") {
+    let isEncrypted = URLParts.begins(url.utf8Span.span, with: "https://")
+    if pinned, !isEncrypted {
       return TransportError(.tlsFailed, "A public key is pinned, and the URL asks for clear text.")
     }
-    if !URLParts.begins(url.utf8Span.span, with: "https://") {
+    if !isEncrypted {
       guard let parts = URLParts(url), !parts.authority.utf8.contains(UInt8(ascii: "@")) else {
         return TransportError(.malformedURL, "The URL has no host, or a user name.")
       }

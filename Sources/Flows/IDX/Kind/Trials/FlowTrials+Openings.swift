@@ -1,4 +1,4 @@
-// Sign-ins whose flow is created in every possible way, and sign-ins that cannot be logged.
+// Sign-ins whose flow is created in every possible way, sign-ins that cannot be logged, and tokens that are managed.
 
 import EventStore
 import FlowRecording

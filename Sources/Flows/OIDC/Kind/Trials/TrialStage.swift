@@ -88,10 +88,7 @@ struct TrialStage {
   /// Keeps what was decided, and describes the outcome.
   private mutating func text(of outcome: CoreStepper<OIDCCore>.Outcome) -> String {
     for record in outcome.outputs { last[record.event.type] = record }
-    let lines =
-      outcome.drawn.map { "\($0.made.kind.rawValue) \($0.input.text)" }
-      + outcome.outputs.map { "\($0.event.type) \($0.event.data.text)" }
-    return lines.joined(separator: "; ")
+    return outcome.lines.joined(separator: "; ")
   }
 
   var core: OIDCCore { stepper.core }
