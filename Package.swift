@@ -123,6 +123,7 @@ let package = Package(
         "DeviceAuthenticator", "EventStore", "Fleet", "FleetObjects",
         .target(name: "FleetNats", condition: .when(traits: ["Nats"])),
         "CProcess",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         argumentParser,
       ],
       swiftSettings: common + tested),

@@ -8,6 +8,8 @@ package struct ReadModelError: Error, Sendable, CustomStringConvertible {
     case cannotWrite
     /// The disk is full.
     case noSpace
+    /// The system fails to read or write it.
+    case io
     /// Its content is damaged, or of another version.
     case damaged
     /// Another process is building it.
@@ -32,6 +34,12 @@ package struct ReadModelError: Error, Sendable, CustomStringConvertible {
       self.init(.damaged, "\(file) is damaged; build it again by auditctl index --rebuild")
     case .SQLITE_FULL?:
       self.init(.noSpace, "\(file) cannot be written, the disk is full; make room, and run auditctl index again")
+    case .SQLITE_IOERR?:
+      // SQLite does not pass on why; a limit on the size of files is the usual reason besides a disk that fails.
+      self.init(
+        .io,
+        "\(file) cannot be read or written (disk I/O error); raise the limit on the size of files (ulimit -f) if there "
+          + "is one, or check the disk, and run auditctl index again")
     default:
       self.init(
         .cannotWrite,

@@ -9,6 +9,8 @@ package final class Replayer<Core: FlowCore> {
   private let flow: RecordedFlow
   private let driver: any ReplayDriver<Core>
   private let asked: Set<Int>
+  /// The kinds of the awaited draws, by the revisions of their `draw.asked`; none if they are not compared.
+  private let askedKinds: [Int: DrawKind]
   /// The revisions that later calls were made on.
   private let held: Set<Int>
   private let recordedBy: String
@@ -29,17 +31,23 @@ package final class Replayer<Core: FlowCore> {
   }
 
   /// Prepares a replay by a driver of the flow.
-  init(_ flow: RecordedFlow, of recording: String, by driver: any ReplayDriver<Core>) {
+  ///
+  /// - Parameter comparingDraws: whether an awaited draw must be of the kind that was asked for.
+  init(
+    _ flow: RecordedFlow, of recording: String, by driver: any ReplayDriver<Core>, comparingDraws: Bool = true
+  ) {
     self.flow = flow
     self.recording = recording
     self.driver = driver
-    var asked: Set<Int> = []
+    var askedKinds: [Int: DrawKind] = [:]
     var held: Set<Int> = []
     for record in flow.records {
-      if case .drawAsked = record.event { asked.insert(record.revision) }
+      if case .drawAsked(let draw) = record.event { askedKinds[record.revision] = draw.kind }
       if case .callMade(let made) = record.event, let revision = made.on { held.insert(revision) }
     }
-    (self.asked, self.held) = (asked, held)
+    asked = Set(askedKinds.keys)
+    self.askedKinds = comparingDraws ? askedKinds : [:]
+    self.held = held
     recordedBy = flow.recordedBy
   }
 
@@ -64,13 +72,17 @@ package final class Replayer<Core: FlowCore> {
       return adopt(
         [StepDifference(kind: .missing, revision: input.revision, expected: input, actual: nil)], to: index + 1)
     }
+    var end = index + 1
+    while end < flow.records.count, !flow.records[end].isInput(askedAt: asked) { end += 1 }
+    if let asked = drawAsked(by: input) {
+      return adopt(
+        [StepDifference(kind: .draw, revision: input.revision, expected: input, actual: asked)], to: end)
+    }
     if case .callMade(let made) = input.event {
       driver.feed(input, on: made.on.flatMap { snapshots[$0] })
     } else {
       driver.feed(input, on: nil)
     }
-    var end = index + 1
-    while end < flow.records.count, !flow.records[end].isInput(askedAt: asked) { end += 1 }
     let made = driver.take()
     guard let first = made.first, first.revision == input.revision, first.cause == input.cause else {
       let revision = made.first?.revision ?? input.revision
@@ -123,6 +135,17 @@ package final class Replayer<Core: FlowCore> {
       listed[last].leftOut += rest.count + rest.reduce(0) { $0 + $1.leftOut }
     }
     return listed
+  }
+
+  /// An awaited draw as the SDK asked for it; `nil` if the recorded one is of that kind. A core that is given another
+  /// kind of draw takes it for a late one, and makes nothing of it.
+  private func drawAsked(by input: FlowRecord) -> FlowRecord? {
+    guard case .drawMade(var draw) = input.event, let kind = input.cause.flatMap({ askedKinds[$0] }), kind != draw.kind
+    else { return nil }
+    draw.kind = kind
+    var record = input
+    record.event = .drawMade(draw)
+    return record
   }
 
   // MARK: Going on

@@ -43,13 +43,28 @@ import Testing
   @Test(
     "bodies that are no transaction",
     arguments: [
-      ("", "null"), ("  \n", "null"), ("[]", "0"), ("[1,2]", "2"), ("3", "null"), ("\"x\"", "null"), ("{}", "null"),
+      ("", "null"), ("  \n", "null"), ("\u{FEFF}", "null"), ("\u{FEFF} ", "null"), ("\u{FEFF}[1]", "1"), ("[]", "0"),
+      ("[1,2]", "2"), ("3", "null"), ("\"x\"", "null"), ("{}", "null"),
     ])
   func odd(body: String, items: String) {
     #expect(CanonicalSummary.summary(of: Array(body.utf8))["items"]?.text == items)
   }
 
-  @Test("what is no JSON is said to be none", arguments: ["<html>", "{", "{\"a\":}", "\u{FEFF}{}", "nul"])
+  @Test(
+    "links are named by bytes, in the order of code points, and of a repeated relation the last one counts",
+    arguments: [
+      (#"{"e\u0301":{},"\u00e9":{}}"#, #"["e\u{301}","\u{E9}"]"#),
+      (#"{"b":{"name":"x"},"a":{},"B":{}}"#, #"["B","a","b:x"]"#),
+      (#"{"next":{"name":"a"},"next":[{"name":"b"},{"name":"b"}]}"#, #"["next:b"]"#),
+      (#"{"next":{"name":"a"},"next":[]}"#, "[]"),
+    ])
+  func links(of document: String, expected: String) {
+    let summary = CanonicalSummary.summary(of: Array(#"{"_links":\#(document)}"#.utf8))
+    let named = expected.replacing(#"\u{301}"#, with: "\u{301}").replacing(#"\u{E9}"#, with: "\u{E9}")
+    #expect(summary["links"].map { Array($0.text.utf8) } == Array(named.utf8))
+  }
+
+  @Test("what is no JSON is said to be none", arguments: ["<html>", "{", "{\"a\":}", "\u{FEFF}nul", "nul"])
   func invalid(body: String) {
     #expect(CanonicalSummary.summary(of: Array(body.utf8)).text == "{\"error\":\"invalid-json\"}")
   }

@@ -479,7 +479,7 @@ import Testing
     #expect(try collector.files(of: host) == host.files())
   }
 
-  @Test func `a store.json of another origin that comes first gives way to the host's`() throws {
+  @Test func `a store.json of another origin that comes first does not keep out the host's`() throws {
     let late = try StageHost(seed: 15)
     let collector = try StageCollector(from: engine, seed: 16)
     try collector.start([late])

@@ -23,7 +23,7 @@ import Testing
     for path in ["/fleet", "/fleet/evidence"] { try disk.makeDurableDirectory(path) }
     let copy = try mirror(of: host, from: nil, on: disk)
     let identity = try host.disk.contents(of: host.directory + "/store.json", limit: 1 << 20)
-    #expect(try copy.take(identity: identity, of: host.id))
+    #expect(try copy.take(identity: identity, of: host.id) == .applied)
     for (name, bytes) in try host.files().sorted(by: { $0.key < $1.key }) {
       let segment = try #require(SegmentName.first(of: name))
       #expect(try copy.take(bytes, at: MirrorPlace(segment: segment)) == .applied)
@@ -46,6 +46,67 @@ import Testing
     let report = try verdict(collector, host)
     #expect(report.verdict == .ok && report.anchoredSize == host.log?.size, "\(report.findings)")
     #expect(collector.collector?.state.hosts[host.id]?.state.signedSize == host.log?.size)
+  }
+
+  @Test("a handover that the disk lets fail and the host completes is trusted by the copy", arguments: [false, true])
+  func completedHandover(isOpenedAgain: Bool) throws {
+    let host = try StageHost(seed: 39, segmentBytes: 1 << 20)
+    let collector = try StageCollector(from: engine, seed: 40)
+    try collector.start([host])
+    try host.ship(to: engine)
+    try host.append(10)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    let next = try SigningKey(name: host.key.verifier.name)
+    // The first is that of `latest`, which completes the handover.
+    host.disk.fail(.rename, number: 2, with: .noSpace)
+    #expect(throws: StoreError(.noSpace, "")) {
+      try host.log?.handOver(from: host.key, to: next, at: Timestamp(microseconds: 1_700_000_000_000_000))
+    }
+    #expect(!host.disk.isFaultPending)
+    if isOpenedAgain {
+      try host.log?.close()
+      try host.open()
+    }
+    try host.append(10)
+    _ = try host.log?.checkpoint(with: next)
+    #expect(try settle([host], [collector]))
+    try expectCollected(host, by: collector)
+  }
+
+  @Test("a handover is trusted by the copy if a failed sync superseded its place before it was collected")
+  func supersededHandover() throws {
+    let host = try StageHost(seed: 41, segmentBytes: 1 << 20)
+    let collector = try StageCollector(from: engine, seed: 42)
+    try collector.start([host])
+    try host.ship(to: engine)
+    try host.append(10)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    let next = try SigningKey(name: host.key.verifier.name)
+    _ = try host.log?.handOver(from: host.key, to: next, at: Timestamp(microseconds: 1_700_000_000_000_000))
+    host.disk.fail(.sync, number: 1, with: .io)
+    try host.append(5)
+    try host.log?.sync()
+    #expect(!host.disk.isFaultPending)
+    #expect(try host.files().count == 2)
+    try host.log?.close()
+    try host.open()
+    try host.append(5)
+    _ = try host.log?.checkpoint(with: next)
+    #expect(try settle([host], [collector]))
+    try expectCollected(host, by: collector)
+  }
+
+  /// Expects a copy of all that a host has, which trusts the key that the host signs with.
+  private func expectCollected(_ host: StageHost, by collector: StageCollector) throws {
+    #expect(try collector.files(of: host) == host.files())
+    #expect(collector.conflicts == [])
+    let identity = try host.disk.contents(of: host.directory + "/store.json", limit: 1 << 20)
+    let copied = collector.folder.host(host.id) + "/store.json"
+    #expect(try collector.disk.contents(of: copied, limit: 1 << 20) == identity)
+    let report = try verdict(collector, host)
+    #expect(report.verdict == .ok && report.anchoredSize == host.log?.size, "\(report.findings)")
   }
 
   @Test("the checkpoint of a handover that cannot be read is good again once it comes again")

@@ -28,7 +28,7 @@ import Testing
     while try host.files().count < 2 { try host.append(8) }
     var copy = try mirror(nil, on: disk)
     let identity = try host.disk.contents(of: host.directory + "/store.json", limit: 1 << 20)
-    #expect(try copy.take(identity: identity, of: host.id))
+    #expect(try copy.take(identity: identity, of: host.id) == .applied)
     let written = try segment()
     #expect(try copy.take(written, at: .start) == .applied)
     let before = try copy.sync()
@@ -59,7 +59,7 @@ import Testing
     if isSigned { try host.sign() }
     let copy = try mirror(nil, on: disk)
     let identity = try host.disk.contents(of: host.directory + "/store.json", limit: 1 << 20)
-    #expect(try copy.take(identity: identity, of: host.id))
+    #expect(try copy.take(identity: identity, of: host.id) == .applied)
     #expect(try copy.take(try segment(), at: .start) == .applied)
     let before = try copy.sync()
     #expect(before.size > 0 && (before.signedSize > 0) == isSigned)
@@ -82,7 +82,7 @@ import Testing
     let signed = try segment()
     var copy = try mirror(nil, on: disk)
     let identity = try host.disk.contents(of: host.directory + "/store.json", limit: 1 << 20)
-    #expect(try copy.take(identity: identity, of: host.id))
+    #expect(try copy.take(identity: identity, of: host.id) == .applied)
     #expect(try copy.take(signed, at: .start) == .applied)
     // The next commit of someone else, and what the host has there.
     let other = try StageHost(cloneOf: host, disk: host.disk.leftByCut())

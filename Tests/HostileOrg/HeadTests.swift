@@ -74,6 +74,18 @@ import Testing
     #expect(!requests.contains { $0.head.contains("uthorization:") }, "\(attack.name)")
   }
 
+  @Test(
+    "cookies of odd form are recorded, and the flow goes on",
+    arguments: ["sid= ", "sid=  ; Path=/", " sid = ; ; ", "sid=\t", "=", " = ", ";", "sid", "sid=;=; ;", "sid= =", ""])
+  func oddCookie(cookie: String) async throws {
+    for api in API.allCases {
+      let attack = Attack(name: "odd cookie", api: api) { moment in
+        .answer(moment.honest, headers: ["Set-Cookie: \(cookie)"])
+      }
+      _ = try await attack.run()
+    }
+  }
+
   @Test("cookies without end: fifty come back, none is found in the log", arguments: API.allCases)
   func cookies(api: API) async throws {
     let flood = (0..<190).map { "Set-Cookie: c\($0)=canary-flood-\($0); Path=/" }

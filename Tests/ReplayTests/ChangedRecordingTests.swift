@@ -117,6 +117,75 @@ import Testing
     #expect(found.revision == index)
   }
 
+  @Test("an awaited draw of another kind is found at the draw, and not by what is missing behind it")
+  func awaitedDrawKind() throws {
+    var flow = try #require(try GoldenRecordings.read("idx-policy-passkey").flows.first)
+    let asked = try #require(flow.records.last { $0.event.type == "draw.asked" })
+    let index = try #require(flow.records.firstIndex { $0.event.type == "draw.made" && $0.cause == asked.revision })
+    guard case .drawMade(var draw) = flow.records[index].event else { throw Missing() }
+    let kind = draw.kind
+    draw.kind = .uuid
+    flow.records[index].event = .drawMade(draw)
+    for depth in ReplayDepth.allCases {
+      let recording = Recording(name: "changed", flows: [flow])
+      let found = try #require(try Replay.replay(recording, depth: depth).first)
+      #expect(found.kind == .draw)
+      #expect(found.revision == flow.records[index].revision)
+      #expect(found.path == "data.kind")
+      #expect(found.recorded == "uuid")
+      #expect(found.replayed?.string == kind.rawValue)
+      #expect(found.message.hasSuffix("the SDK asks for the draw \(kind), and the recording has uuid"))
+      // The replay continues from what is recorded.
+      #expect(try Replay.divergences(of: recording, depth: depth)[0].count == 1)
+    }
+  }
+
+  @Test(
+    "an event of the runtime in a later version is said to be that, an input and an output",
+    arguments: ["response.received", "call.made", "timer.set"])
+  func laterVersion(type: String) async throws {
+    var flow = try await record(.pushApproved)
+    let index = try #require(flow.firstIndex(of: type))
+    let event = flow.records[index].event
+    flow.records[index].event = .domain(DomainEvent(type: type, version: 2, data: event.data))
+    let found = try #require(try divergence(flow))
+    #expect(found.revision == index)
+    #expect(found.message.contains("\(type) is of version 2, which this program does not know"), "\(found.message)")
+    #expect(found.message.contains("a later version of it recorded the flow"))
+  }
+
+  @Test("a timer is compared as it is recorded, however long", arguments: [Int.max, Int.min, -5, 86_400_001])
+  func timerBounds(milliseconds: Int) async throws {
+    var flow = try await record(.pushApproved)
+    let index = try #require(flow.firstIndex(of: "timer.set"))
+    let event = try FlowEvent(type: "timer.set", version: 1, data: ["ms": .int(milliseconds), "for": "poll"])
+    flow.records[index].event = event
+    for depth in ReplayDepth.allCases {
+      let found = try #require(try Replay.replay(Recording(name: "changed", flows: [flow]), depth: depth).first)
+      #expect(found.revision == index && found.path == "data.ms")
+      #expect(found.recorded?.int == milliseconds)
+      #expect(found.replayed?.int == 5_000)
+    }
+  }
+
+  @Test("a timer over a day differs from one of a day")
+  func timerOfADay() async throws {
+    var flow = try await record(.pushApproved)
+    guard case .flowStarted(var started) = flow.records[0].event, case .object(var settings) = started.settings else {
+      throw Missing()
+    }
+    settings["pollMilliseconds"] = 86_400_000
+    started.settings = .object(settings)
+    flow.records[0].event = .flowStarted(started)
+    let index = try #require(flow.firstIndex(of: "timer.set"))
+    flow.records[index].event = try FlowEvent(
+      type: "timer.set", version: 1, data: ["ms": 99_000_000, "for": "poll"])
+    let found = try #require(try divergence(flow))
+    #expect(found.kind == .different && found.revision == index)
+    #expect(found.recorded?.int == 99_000_000)
+    #expect(found.replayed?.int == 86_400_000)
+  }
+
   @Test("another handle in a request is found by its path")
   func otherHandle() async throws {
     var flow = try await record(.smsWrongCode)

@@ -38,6 +38,20 @@ import Testing
     #expect(throws: ReplayError.unknownKind(stream: "s", kind: "carrier-pigeon")) { try Replay.replay(recording) }
   }
 
+  @Test("a flow whose beginning is missing is refused as that, and not by a kind")
+  func noBeginning() throws {
+    let whole = try #require(try GoldenRecordings.read("push-approved").flows.first)
+    let (stream, flow) = (whole.stream, RecordedFlow(stream: whole.stream, records: Array(whole.records.dropFirst(12))))
+    let recording = Recording(name: "r", flows: [flow])
+    let error = try #require(throws: ReplayError.self) { try Replay.replay(recording) }
+    #expect(error == .noBeginning(stream: stream, revision: 12))
+    #expect(error.description.contains("beginning of flow \(stream) is missing"), "\(error)")
+    #expect(throws: ReplayError.noBeginning(stream: stream, revision: 12)) { try ReplaySession(flow) }
+    #expect(throws: ReplayError.noBeginning(stream: stream, revision: 12)) {
+      try WhatIf.run(flow, FlowEdits([]))
+    }
+  }
+
   @Test("stepping shows the state after each input")
   func stepping() async throws {
     let flow = try #require(try await Recordings.record(.pushApproved).flows.first)

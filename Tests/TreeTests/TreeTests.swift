@@ -57,6 +57,23 @@ import Testing
     }
   }
 
+  @Test("names of logs and of keys are compared by their bytes: == takes two names for one (FORMAT.md §1)")
+  func namesAreBytes() throws {
+    let name = #"(?:\.origin|\b(?:key|verifier|next|pinned|named|own|trusted)\.name|dentity\.publicKey)\b"#
+    // For Unicode, `key.name` is one word.
+    let word = try Regex("\(name)(?:\\?\\.\\w+)* [!=]= (?!nil)|[!=]= [\\w.$?]*\(name)").wordBoundaryKind(.simple)
+    #expect(try word.firstMatch(in: "guard note.origin == name").isFound)
+    #expect(try word.firstMatch(in: "if name != key.verifier.name").isFound)
+    #expect(try !word.firstMatch(in: "identity.publicKey == nil").isFound)
+    for folder in ["EventStore", "Fleet", "FleetNats", "AuditReports/Evidence", "auditctl/Fleet", "auditctl/Witness"] {
+      for (path, text) in try sources("Sources/\(folder)") {
+        for line in code(text).split(separator: "\n") where try word.firstMatch(in: line).isFound {
+          Issue.record("\(path) compares a name by ==, not by isSame(as:): \(line)")
+        }
+      }
+    }
+  }
+
   @Test("no switch over events, calls or phases has a default: the compiler asks what a new case means")
   func exhaustive() throws {
     let subject =

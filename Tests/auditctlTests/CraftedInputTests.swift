@@ -9,7 +9,7 @@ import Testing
 @Suite struct CraftedInputTests {
   /// What is wrong with a store.
   enum Craft: String, CaseIterable {
-    case nestedFrames, longNote, largeFrame, hole, manySignatures, deepIdentity, deepHeader, footerOfMany
+    case nestedFrames, longNote, largeFrame, hole, manySignatures, manyRetired, deepIdentity, deepHeader, footerOfMany
 
     /// Spoils a store of two records.
     func apply(to store: String) throws {
@@ -48,6 +48,20 @@ import Testing
         let note = "origin\n2\n\(root)\n\n" + String(repeating: line, count: 560)
         for name in ["latest"] + (1..<40).map(String.init) {
           try Data(note.utf8).write(to: URL(fileURLWithPath: layout.checkpoints + "/" + name))
+        }
+      case .manyRetired:
+        func key(_ number: Int) throws -> String {
+          let bytes = [UInt8(number & 0xFF), UInt8(number >> 8)] + [UInt8](repeating: 7, count: 30)
+          return try VerifierKey(name: "origin", publicKey: bytes).description
+        }
+        var identity = try StoreIdentity(of: layout, on: SystemDisk())
+        identity.retiredKeys = try (0..<2_000).map { RetiredKey(key: try key($0), until: 1) }
+        try identity.save(to: layout, on: SystemDisk())
+        let line = "\u{2014} origin \(Data(repeating: 7, count: 68).base64EncodedString())\n"
+        let root = Data(repeating: 1, count: 32).base64EncodedString()
+        for number in 1...2_000 {
+          let note = "origin\n2\n\(root)\nnext-key \(try key(2_000 + number))\n\n\(line)"
+          try Data(note.utf8).write(to: URL(fileURLWithPath: layout.checkpoints + "/\(number)"))
         }
       case .deepIdentity:
         let text = String(repeating: "[", count: 500_000) + String(repeating: "]", count: 500_000)

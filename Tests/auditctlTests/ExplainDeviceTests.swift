@@ -57,6 +57,13 @@ import Testing
     #expect(verdicts["V6"] == "open" && verdicts["H2"] == "passed" && verdicts["H8"] == "open")
   }
 
+  @Test("a push whose challenge is no text is not recognized", arguments: ["5", "null", "{}", "[]", "true"])
+  func noText(_ challenge: String) throws {
+    _ = try folder.write(#"{"payloadVersion":"IDXv1","challenge":\#(challenge)}"#, to: "odd.json")
+    let run = try explain("odd.json", "--json")
+    #expect(try run.code == 65 && verdicts(run)["P2"] == "failed" && verdicts(run)["P3"] == "open", "\(run)")
+  }
+
   @Test("another key, a changed claim and a time after its end are found")
   func failures() throws {
     let late = try explain("push.json", "--keys", "keys.json", "--json", at: "2023-11-14T22:23:21Z")

@@ -53,7 +53,7 @@ import Testing
       #expect(run.code == 65 && run.errors.contains("no response"), "\(body): \(run.errors)")
     }
     // An answer without a body, or with an empty one, is one of the API that is named.
-    for body in ["{}", " \n", ""] {
+    for body in ["{}", " \n", "", "\u{FEFF}", "\u{FEFF}{}"] {
       #expect(try Program.run(["explain", "-", "--api", api, "--json"], input: body, in: folder).code == 0, "\(body)")
       #expect(try Program.run(["explain", "-", "--json"], input: body, in: folder).code == 65, "\(body)")
     }
@@ -65,7 +65,11 @@ import Testing
   @Test("the API is seen by what the body has; an answer that says nothing is one")
   func found() throws {
     let folder = try Folder()
-    for body in [Self.response, #"{"interaction_handle":"h"}"#, #"{"error":"invalid_request"}"#] {
+    for body in [
+      Self.response, #"{"interaction_handle":"h"}"#, #"{"error":"invalid_request"}"#, "\u{FEFF}" + Self.response,
+      #"{"terminal":{"value":{"message":"x"}}}"#, #"{"cancel":{"name":"cancel","href":"https://a.example/"}}"#,
+      #"{"authenticators":{"value":[]}}"#,
+    ] {
       let named = try Program.run(["explain", "-", "--api", "idx", "--json"], input: body, in: folder)
       let unnamed = try Program.run(["explain", "-", "--json"], input: body, in: folder)
       #expect(named.code == 0 && unnamed.code == 0 && unnamed.output == named.output, "\(body): \(unnamed.errors)")

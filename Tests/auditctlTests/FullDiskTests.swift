@@ -41,6 +41,20 @@ import Testing
     #expect(try Program.run(["cat", "--store", "audit"], in: folder).code == 0)
   }
 
+  @Test("past the limit on the size of files, what -o writes and an index end with 74 and say which limit")
+  func fileSizeLimitOfOutput() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let flow = try recorded.flow(of: "ann@acme.example")
+    for command in ["export \(flow) --as har -o out.har", "evidence \(flow) -o out.zip", "index --index out.sqlite"] {
+      let limited = "ulimit -f 1; exec env --default-signal=XFSZ"
+      let run = try Program.shell("\(limited) '\(Program.binary)' \(command) --store '\(recorded.store)'", in: folder)
+      #expect(run.code == 74 && run.output.contains("ulimit -f"), "\(command): \(run)")
+    }
+    let index = ["index", "--index", folder("out.sqlite"), "--store", recorded.store]
+    #expect(try Program.run(index, in: folder).code == 0)
+  }
+
   @Test(
     "prune on a full disk: 74, a sentence, and nothing half done",
     .enabled(if: SmallDisk.canMount, "a tmpfs cannot be mounted here (root is needed)"), arguments: [0, 4, 12, 24, 36])

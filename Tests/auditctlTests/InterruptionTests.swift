@@ -165,6 +165,38 @@ import Testing
     #expect(process.terminationReason == .exit && process.terminationStatus == 130)
   }
 
+  @Test("while the command of minimise looks at a recording: the file is removed", arguments: [SIGINT, SIGTERM])
+  func candidate(signal: Int32) throws {
+    let folder = try Folder()
+    #expect(mkfifo(folder("hold"), 0o600) == 0)
+    // The command reads until this is closed.
+    let hold = open(folder("hold"), O_RDWR | O_CLOEXEC)
+    #expect(hold >= 0)
+    defer { close(hold) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Program.binary)
+    process.arguments = [
+      "minimise", GoldenPath.file("push-approved"), "-o", "small.ndjson.lz4", "--exec",
+      "f() { exec 3<hold; test -s \"$1\" && echo ready >&2; read line <&3; }; f",
+    ]
+    process.environment = Program.environment(home: folder.path)
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    let errors = Pipe()
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors
+    try process.run()
+    Self.wait(for: "ready", from: errors.fileHandleForReading)
+    func candidates() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("candidate") }
+    }
+    #expect(try candidates().count == 1)
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+    #expect(try candidates() == [])
+  }
+
   @Test("before there is a password: nothing is recorded, the terminal echoes again, the store can be written to")
   func prompt() throws {
     let folder = try Folder()

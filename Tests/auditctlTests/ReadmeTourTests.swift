@@ -26,7 +26,8 @@ import Testing
     #expect(run.output.contains("9success"))
   }
 
-  @Test("the recipes of docs/SECURITY.md check root and signature", .enabled(if: Self.hasTools && Self.has("openssl")))
+  @Test(
+    "the recipes of docs/SECURITY.md check root and signature", .enabled(if: Self.hasTools && Program.has("openssl")))
   func recipes() throws {
     let folder = try Folder()
     let page = try String(contentsOf: root.appendingPathComponent("docs/SECURITY.md"), encoding: .utf8)
@@ -50,12 +51,7 @@ import Testing
     #expect(!second.output.contains(note[2]))
   }
 
-  private static let hasTools = ["python3", "lz4", "jq"].allSatisfy(has)
-
-  private static func has(_ tool: String) -> Bool {
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
-  }
+  private static let hasTools = ["python3", "lz4", "jq"].allSatisfy(Program.has)
 
   private func readme(_ path: String) throws -> Run {
     let script = root.appendingPathComponent("scripts/readme.py").path

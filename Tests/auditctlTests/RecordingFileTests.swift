@@ -150,12 +150,82 @@ import Testing
       "lz4 -dc '\(Self.golden)' > plain.ndjson && cat plain.ndjson plain.ndjson > doubled.ndjson", in: folder)
     #expect(make.code == 0, "\(make)")
     for command in [
-      ["replay"], ["minimise", "--keep", "diverges", "-o", "less.lz4"], ["simulate", "--from"], ["coverage"],
+      ["replay"], ["minimise", "--keep", "diverges", "-o", "less.lz4"], ["simulate", "--from"], ["coverage"], ["show"],
+      ["debug", "--command", "end"],
     ] {
       let run = try Program.run(command + ["doubled.ndjson"], in: folder)
       let words = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(run.code == 65 && words.contains("stands there twice"), "\(command): \(run)")
     }
+  }
+
+  @Test("what cat prints of a whole store is a recording of its flows")
+  func wholeStore() throws {
+    let record = #"{"stream":"orders","type":"order.placed","data":{}}"#
+    let append = try Program.run(["append", "--store", "audit"], input: record, in: folder)
+    #expect(append.code == 0, "\(append)")
+    let make = try Program.shell(
+      """
+      \(Program.binary) cat --store audit > none.ndjson &&
+        { cat none.ndjson; lz4 -dc '\(Self.golden)'; } > all.ndjson
+      """, in: folder)
+    #expect(make.code == 0, "\(make)")
+    #expect(try String(contentsOfFile: folder("all.ndjson"), encoding: .utf8).contains("\"log.opened\""))
+    let replay = try Program.run(["replay", "all.ndjson"], in: folder)
+    #expect(replay.code == 0 && replay.lines == ["1 recording, 1 flow replayed, 0 divergences"], "\(replay)")
+    let less = ["minimise", "all.ndjson", "--keep", "status=MFA_REQUIRED", "-o", "less.ndjson.lz4"]
+    let minimise = try Program.run(less, in: folder)
+    #expect(minimise.code == 0, "\(minimise)")
+    let coverage = try Program.run(["coverage", "all.ndjson"], in: folder)
+    #expect(coverage.code == 0 && coverage.lines.first == "1 recording, 1 flow", "\(coverage)")
+    #expect(coverage.errors.isEmpty, "\(coverage)")
+    // The other streams are not lost.
+    let change = try Program.shell("sed -i 's/\"ms\":5000/\"ms\":4000/' all.ndjson", in: folder)
+    #expect(change.code == 0, "\(change)")
+    let before = try Data(contentsOf: URL(fileURLWithPath: folder("all.ndjson")))
+    let accept = try Program.run(["replay", "all.ndjson", "--accept"], in: folder)
+    #expect(accept.code == 1 && accept.output.contains("all.ndjson stays as it is: it has streams"), "\(accept)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder("all.ndjson"))) == before)
+    let none = try Program.run(["replay", "none.ndjson"], in: folder)
+    #expect(none.code == 65 && none.errors.contains("none.ndjson holds no flow to replay"), "\(none)")
+  }
+
+  /// The text with its line breaks as spaces.
+  private func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
+  @Test("an edited file is shown as it is, and what is missing or out of order is said")
+  func edited() throws {
+    var swapped = try lines()
+    swapped.swapAt(10, 11)
+    _ = try folder.write(swapped.joined(separator: "\n"), to: "swapped.ndjson")
+    var cut = try lines()
+    cut.removeSubrange(10...11)
+    cut.remove(at: 4)
+    _ = try folder.write(cut.joined(separator: "\n"), to: "cut.ndjson")
+    for (file, said) in [
+      ("swapped.ndjson", "swapped.ndjson: revision 11 stands before revision 10 in authn/"),
+      ("cut.ndjson", "cut.ndjson: revisions 4, 10 to 11 are missing in authn/"),
+    ] {
+      #expect(try Program.run(["replay", file], in: folder).code == 1)
+      let shown = [["show", file], ["show", file, "--at", "12"], ["debug", file, "--command", "go 12; print state"]]
+      for command in shown {
+        let run = try Program.run(command, in: folder)
+        #expect(run.code == 0 && !run.output.isEmpty && words(run.errors).contains(said), "\(command): \(run)")
+      }
+    }
+    let json = try Program.run(["show", "swapped.ndjson", "--json"], in: folder)
+    let events = try JSON(parsing: Array(json.output.utf8))["events"]?.array ?? []
+    let order = Array(0...9) + [11, 10] + Array(12..<events.count)
+    #expect(events.compactMap { $0["revision"]?.int } == order)
+    // A state is that of the records up to the revision, in the order of the file.
+    for (revision, status) in [("11", "MFA_REQUIRED"), ("10", "MFA_CHALLENGE")] {
+      let run = try Program.run(["show", "swapped.ndjson", "--at", revision, "--json"], in: folder)
+      #expect(try JSON(parsing: Array(run.output.utf8))["state"]?["status"]?.string == status, "\(run)")
+    }
+    let missing = try Program.run(["show", "cut.ndjson", "--at", "10"], in: folder)
+    #expect(missing.code == 66 && words(missing.errors).contains("revision 10 of authn/"), "\(missing)")
+    let whole = try Program.run(["show", Self.golden], in: folder)
+    #expect(whole.code == 0 && whole.errors.isEmpty, "\(whole)")
   }
 
   @Test("what a later version recorded is said to be that")
@@ -183,6 +253,24 @@ import Testing
     // The line may break anywhere.
     let words = event.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(event.code == 1 && words.contains("version 1 (recorded: 9)"), "\(event)")
+  }
+
+  @Test("an input of a later version is said to be that by replay, minimise and --accept")
+  func laterInput() throws {
+    var input = try lines()
+    input[4] = input[4].replacing(#""response.received","v":1"#, with: #""response.received","v":2"#)
+    _ = try folder.write(input.joined(separator: "\n"), to: "in.ndjson")
+    let sentence = "response.received is of version 2, which this program does not know"
+    let replay = try Program.run(["replay", "in.ndjson"], in: folder)
+    #expect(replay.code == 1 && words(replay.output).contains("revision 4, authenticate: \(sentence)"), "\(replay)")
+    let before = try Data(contentsOf: URL(fileURLWithPath: folder("in.ndjson")))
+    let accept = try Program.run(["replay", "in.ndjson", "--accept"], in: folder)
+    #expect(accept.code == 1, "\(accept)")
+    #expect(words(accept.output).contains("in.ndjson stays as it is: \(sentence)"), "\(accept)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder("in.ndjson"))) == before)
+    let less = ["minimise", "in.ndjson", "--keep", "diverges", "-o", "less.ndjson.lz4"]
+    let minimise = try Program.run(less, in: folder)
+    #expect(minimise.code == 0 && words(minimise.errors).contains("in.ndjson: \(sentence)"), "\(minimise)")
   }
 
   @Test("one cause in many recordings is shown once, with the count and the names of the others")

@@ -11,7 +11,8 @@ enum CheckProgram {
     codes: 0 ok, 10 unanchored (all holds, but you gave no public key, or none that leads to the later checkpoint),
     20 altered, 22 forked, 23 badSignature, 65 malformed.
     """
-    import base64, calendar, hashlib, itertools, json, os, re, shutil, struct, subprocess, sys, tempfile, zlib
+    import base64, calendar, functools, hashlib, itertools, json, os, re
+    import shutil, struct, subprocess, sys, tempfile, zlib
 
     CODES = {"ok": 0, "unanchored": 10, "altered": 20, "forked": 22, "badSignature": 23, "malformed": 65}
     FIXED = ["HOW-TO-CHECK.md", "check.py", "checkpoint.txt", "evidence.json", "keys.txt", "proofs.json",
@@ -88,6 +89,7 @@ enum CheckProgram {
         return climb(index, last, hashes, start, start) == (root, later)
 
 
+    @functools.lru_cache(None)
     def signed(key, body, signature):
         """Whether an Ed25519 signature holds, by openssl."""
         with tempfile.TemporaryDirectory() as folder:
@@ -114,25 +116,30 @@ enum CheckProgram {
 
 
     def note_of(data):
-        """A C2SP checkpoint: origin, size, root, the bytes that are signed, the signatures, the keys it hands over to."""
+        """A C2SP checkpoint: origin, size, root, the bytes that are signed, the signatures by name and hash of their key,
+        the keys it hands over to."""
         text = data.decode()
         need(text.endswith("\n") and len(data) <= 65536 and not re.search("[\0-\x09\x0b-\x1f]", text), "malformed",
              "a checkpoint is too long, has control characters, or does not end with a line end")
         body, _, lines = text[:-1].rpartition("\n\n")
-        lines = [line.split(" ") for line in lines.split("\n")]
-        need(all(len(line) == 3 and line[0] == "\u2014" and is_name(line[1]) and len(decode(line[2])) > 4
-                 for line in lines), "malformed", "a checkpoint has a line that is no signature")
+        made = {}
+        for line in lines.split("\n"):
+            mark, name, data = line.split(" ")
+            data = decode(data)
+            need(mark == "\u2014" and is_name(name) and len(data) > 4, "malformed",
+                 "a checkpoint has a line that is no signature")
+            made.setdefault((name, data[:4].hex()), []).append(data[4:])
         origin, size, root, *more = body.split("\n")
         need(all([origin, *more]) and str(int(size)) == size and 0 <= int(size) <= 1 << 62, "malformed",
              "a checkpoint has an empty line or no size")
         heirs = [line[9:] for line in more if line.startswith("next-key ")]
-        return origin, int(size), decode(root, 32), body.encode() + b"\n", lines, heirs
+        return origin, int(size), decode(root, 32), body.encode() + b"\n", made, heirs
 
 
     def has_signed(key, note):
         """Whether all signatures of the note that claim to be the key's are, and there is one."""
-        made = [decode(line[2]) for line in note[4] if line[1] == key[0] and decode(line[2])[:4].hex() == key[1]]
-        return bool(made) and all(signed(key[2], note[3], data[4:]) for data in made)
+        made = note[4].get(key[:2], [])
+        return bool(made) and all(signed(key[2], note[3], data) for data in made)
 
 
     def record_of(line):
@@ -192,11 +199,13 @@ enum CheckProgram {
              "a file is not the one that evidence.json lists")
         lines = files["keys.txt"].decode().split("\n")
         need(lines.pop() == "", "malformed", "keys.txt does not end with a line end")
-        keys = [key_of(line) for line in lines]
+        need(len(lines) <= 16, "malformed", "keys.txt has more keys than sign two checkpoints")
+        keys = list(dict.fromkeys(map(key_of, lines)))
         note = note_of(files["checkpoint.txt"])
         notes = [note] + ([note_of(files[LATER[1]])] if has_later else [])
         for one in notes:
             need(one[0] == about["origin"], "altered", "a checkpoint is one of another log")
+            need(all(key[0] == one[0] for key in keys), "badSignature", "keys.txt has the key of another log")
             need(any(has_signed(key, one) for key in keys), "badSignature", "a checkpoint's signature does not hold")
         if has_later:
             hashes = [decode(text, 32) for text in parse(files["consistency.json"])["hashes"]]
@@ -240,9 +249,11 @@ enum CheckProgram {
                           ((len(lines), "record"), (len(revisions), "flow")))
         said = f"{records} of {flows} {'is' if len(lines) == 1 else 'are'} in the log of {note[1]} records of {note[0]}"
         need(pinned, "unanchored", f"{said}, as the keys in the bundle say. Give the public key that you trust")
+        need(pinned[0] == note[0], "badSignature",
+             f"the public key that you gave is that of {pinned[0]}, and the bundle is of {note[0]}")
         # The key that yours hands the log over to, by a checkpoint that both have signed, counts as yours from there on.
         first = has_signed(pinned, note)
-        heirs = [key for key in keys if note[5] == [key[3]] and key[0] == note[0] and has_signed(key, note)]
+        heirs = [key for key in keys if note[5] == [key[3]] and has_signed(key, note)]
         heirs = [key for key in heirs if first and key != pinned]
         held = [one for one, key in zip(notes, [pinned] + (heirs or [pinned])) if has_signed(key, one)]
         need(held, "badSignature", "no checkpoint of the bundle was signed by the public key that you gave")

@@ -170,7 +170,7 @@ private struct EvidenceCheckpoints {
         .noSuchPosition, "the log has no checkpoint, so that nothing in it can be proved", file: log.directory,
         advice: "sign one with auditctl checkpoint")
     }
-    guard note.origin == log.identity.origin else {
+    guard note.origin.isSame(as: log.identity.origin) else {
       throw StoreError(
         .forked, "the checkpoint is one of \(note.origin), the log is \(log.identity.origin)", file: log.directory,
         advice: "give one of this log")

@@ -37,7 +37,8 @@ package struct EvidenceCheck: Sendable, Equatable {
     }
     records = contents.lines.count
     let said =
-      "\(Quantity.count(records, "record")) of \(Quantity.count(flows.count, "flow")) are in the log of \(size) records"
+      "\(Quantity.count(records, "record")) of \(Quantity.count(flows.count, "flow")) are in the log of "
+      + "\(size) records of \(origin)"
     guard let key else {
       (verdict, reason) = (.unanchored, "\(said), as the keys in the bundle say; give the public key that you trust")
       return
@@ -88,8 +89,14 @@ private struct EvidenceContents {
       }
       return text
     }
-    func json(_ name: String) throws(StoreError) -> JSON {
-      guard !JSONCount.isImplausible(archive[name] ?? []) else {
+    let records = archive[EvidenceFile.records] ?? []
+    let count = records.count(where: { $0 == 0x0A })
+    // A record has over 60 bytes; many short lines would take many times their size.
+    guard count <= 1_000 + records.count / 32 else {
+      throw Self.malformed("has shorter lines in records.ndjson than records are")
+    }
+    func json(_ name: String, values: Int) throws(StoreError) -> JSON {
+      guard JSONCount.values(in: archive[name] ?? [], upTo: values) <= values else {
         throw Self.malformed("has a \(name) of more values than one has")
       }
       do {
@@ -99,15 +106,19 @@ private struct EvidenceContents {
       }
     }
     self.archive = archive
-    manifest = try json(EvidenceFile.manifest)
+    // Each flow has a record.
+    manifest = try json(EvidenceFile.manifest, values: Self.fixedValues + count)
     note = try SignedNote(text: try text(EvidenceFile.checkpoint))
     latest = names.contains(EvidenceFile.latest) ? try SignedNote(text: try text(EvidenceFile.latest)) : nil
-    consistency = latest == nil ? [] : try Self.hashes(json(EvidenceFile.consistency))
+    consistency = latest == nil ? [] : try Self.hashes(json(EvidenceFile.consistency, values: Self.fixedValues))
     var keys: [VerifierKey] = []
     var seen: Set<VerifierKey> = []
     // Compared by bytes: Swift treats CRLF as one character.
     let named = try text(EvidenceFile.keys).utf8
     guard named.last ?? 0x0A == 0x0A else { throw Self.malformed("has a keys.txt that does not end with a line end") }
+    guard named.count(where: { $0 == 0x0A }) <= Self.mostKeys else {
+      throw Self.malformed("has more keys in keys.txt than sign two checkpoints")
+    }
     for bytes in named.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
       let line = String(decoding: bytes, as: UTF8.self)
       let key = try VerifierKey(text: line)
@@ -116,16 +127,19 @@ private struct EvidenceContents {
       if seen.insert(key).inserted { keys.append(key) }
     }
     self.keys = keys
-    let records = archive[EvidenceFile.records] ?? []
-    // A record has over 60 bytes; many short lines would take many times their size.
-    guard records.count(where: { $0 == 0x0A }) <= 1_000 + records.count / 32 else {
-      throw Self.malformed("has shorter lines in records.ndjson than records are")
-    }
     var lines = records.split(separator: 0x0A, omittingEmptySubsequences: false)
     // Without a final line end the file was truncated: nothing in it counts.
     if lines.popLast()?.isEmpty != true { lines = [] }
     self.lines = lines
-    guard let listed = try json(EvidenceFile.proofs)["proofs"]?.array else { throw Self.malformed("has no proofs") }
+    let size = archive[EvidenceFile.proofs]?.count ?? 0
+    guard size <= Self.longestProof * (count + 1) else {
+      throw Self.malformed("has a proofs.json that is longer than proofs of its records are")
+    }
+    // A hash takes 46 bytes; the rest of a proof has five values at most.
+    let values = Self.fixedValues + 5 * count + size / 46
+    guard let listed = try json(EvidenceFile.proofs, values: values)["proofs"]?.array else {
+      throw Self.malformed("has no proofs")
+    }
     var proofs: [(position: UInt64, hashes: [TreeHash])] = []
     for proof in listed {
       guard case .number(let text)? = proof["position"], let position = UInt64(text) else {
@@ -135,6 +149,14 @@ private struct EvidenceContents {
     }
     self.proofs = proofs
   }
+
+  /// More values than a file of a bundle has besides those that belong to its records: a file of many small values
+  /// takes many times its size in memory. A consistency proof has at most 124 hashes.
+  private static let fixedValues = 1_000
+  /// The keys that have signed one of two checkpoints are four at most, unless several keys signed them.
+  private static let mostKeys = 16
+  /// The most bytes of a proof: a tree of 2^62 records has 62 hashes on a path, and each takes 47 bytes.
+  private static let longestProof = 4_096
 
   private static func hashes(_ proof: JSON) throws(StoreError) -> [TreeHash] {
     guard let list = proof["hashes"]?.array else { throw malformed("has a proof without hashes") }
@@ -166,6 +188,9 @@ private struct EvidenceContents {
     for one in notes {
       guard manifest["origin"] == .string(one.origin) else {
         throw .init(.altered, "a checkpoint is one of another log")
+      }
+      guard keys.allSatisfy({ $0.name.isSame(as: one.origin) }) else {
+        throw .init(.badSignature, "keys.txt has the key of another log")
       }
       guard keys.contains(where: { one.standing(with: $0) == .valid }) else {
         throw .init(.badSignature, "a checkpoint's signature does not hold")
@@ -206,16 +231,18 @@ private struct EvidenceContents {
     return names == ["user", "since", "until"].filter(names.contains) && members.allSatisfy { $0.value.string != nil }
   }
 
-  /// The verdict by the pinned key on a bundle in which everything else is valid. The later checkpoint counts if it is
-  /// signed by that key, or by the one that the first checkpoint hands the log over to. It then vouches for the first
-  /// checkpoint too, whoever signed it, because the first is the beginning of the same log. A checkpoint that does not
-  /// count may be forged: whoever made the bundle wrote `keys.txt`.
+  /// The verdict by the pinned key on a bundle in which everything else is valid. A key signs only for the log that has
+  /// its name: the key of another log proves nothing. The later checkpoint counts if it is signed by the pinned key, or
+  /// by the one that the first checkpoint hands the log over to. It then vouches for the first checkpoint too, whoever
+  /// signed it, because the first is the beginning of the same log. A checkpoint that does not count may be forged:
+  /// whoever made the bundle wrote `keys.txt`.
   func judged(by key: VerifierKey, _ said: String) -> (VerifyReport.Verdict, String) {
+    guard key.name.isSame(as: note.origin) else {
+      return (.badSignature, "the pinned key is that of \(key.name), and the bundle is of \(note.origin)")
+    }
     let hasFirst = note.standing(with: key) == .valid
     var heir: VerifierKey?
-    if hasFirst, let next = note.nextKey, next != key, next.name == note.origin, keys.contains(next),
-      note.standing(with: next) == .valid
-    {
+    if hasFirst, let next = note.nextKey, next != key, keys.contains(next), note.standing(with: next) == .valid {
       heir = next
     }
     let hasLater = latest.map { $0.standing(with: heir ?? key) == .valid } ?? false

@@ -10,7 +10,7 @@ enum HowToCheck {
         python3 check.py BUNDLE.zip PUBLIC-KEY-FILE
 
     Take the public key from a place that the maker of this bundle cannot change: who operates the log publishes it, or you
-    noted it before. `keys.txt` in here is no such place. Take `check.py` from there too, or read it: it has 260 lines.
+    noted it before. `keys.txt` in here is no such place. Take `check.py` from there too, or read it: it has 270 lines.
     Without it, any RFC 6962 and Ed25519 tools will do; this is what is proved, step by step.
 
     | file | is |
@@ -29,7 +29,8 @@ enum HowToCheck {
     2. With the hashes of its proof (base64) it leads to the root in line 3 of `checkpoint.txt`: a node is SHA-256 of a
        byte 1, the left hash, the right hash.
     3. The signature in the last lines of `checkpoint.txt` is over all lines before the empty one. After base64, its first
-       four bytes are the key's hash, the rest is the Ed25519 signature, which `openssl pkeyutl -verify -rawin` checks.
+       four bytes are the key's hash, the rest is the Ed25519 signature, which `openssl pkeyutl -verify -rawin` checks. The
+       key's name, which its text begins with, is the name of the log: line 1 of `checkpoint.txt`, byte for byte.
     4. Within each flow (`stream`), the revisions (`rev`) run from 0 without a gap: no record in between was left out.
     5. If there is a later checkpoint, your key has signed that too, or the first one hands the log over to a key
        (`next-key`) that has signed both. If not, the later one may be anybody's: `unanchored`.

@@ -42,15 +42,20 @@ package struct StatementCheck: Sendable, Equatable {
         }
         return end(.badSignature, "it was not signed by \(key == nil ? "the log's key" : "the pinned key")")
       }
-      guard claims.origin == log.identity.origin else {
+      guard claims.origin.isSame(as: log.identity.origin) else {
         return end(.forked, "it is about the log \(claims.origin), and this is \(log.identity.origin)")
       }
-      if let retired = log.identity.retiredKeys.first(where: { $0.key == trusted.description }),
-        claims.with.size > retired.until
-      {
-        return end(.badSignature, "it was signed by a key that was retired at \(retired.until) records")
+      guard trusted.name.isSame(as: claims.origin) else {
+        return end(.badSignature, "it was signed by the key of the log \(trusted.name)")
       }
-      guard claims.store == log.identity.id else { return end(.forked, "it is about the store \(claims.store)") }
+      // The handover is signed, store.json is not.
+      let listed = log.identity.retiredKeys.first { $0.key.isSame(as: trusted.description) }?.until
+      if let until = try log.handover(of: trusted) ?? listed, claims.with.size > until {
+        return end(.badSignature, "it was signed by a key that was retired at \(until) records")
+      }
+      guard claims.store.isSame(as: log.identity.id) else {
+        return end(.forked, "it is about the store \(claims.store)")
+      }
       let records = try log.statistics().records
       for (size, root) in [claims.before, claims.with] {
         guard size <= records else {

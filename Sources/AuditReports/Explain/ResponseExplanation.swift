@@ -43,7 +43,8 @@ package struct ResponseExplanation {
   /// Members of answers of the Identity Engine.
   private static let engineNames = [
     "stateHandle", "interaction_handle", "remediation", "successWithInteractionCode", "messages", "version", "intent",
-    "currentAuthenticator", "currentAuthenticatorEnrollment", "authenticatorEnrollments",
+    "currentAuthenticator", "currentAuthenticatorEnrollment", "authenticatorEnrollments", "authenticators",
+    "recoveryAuthenticator", "terminal", "cancel",
   ]
 
   /// Members of answers of the classic API (authn §3).
@@ -53,14 +54,13 @@ package struct ResponseExplanation {
   ]
 
   private static func isEmpty(_ body: [UInt8]) -> Bool {
-    body.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let body = JSON.withoutMark(body)
+    return body.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
       || (try? JSON(parsing: body))?.object?.members.isEmpty == true
   }
 
   private static func has(_ names: [String], _ body: [UInt8]) -> Bool {
-    // A byte order mark is skipped (idx §18).
-    let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body[3...] : body[...]
-    guard let object = (try? JSON(parsing: text))?.object else { return false }
+    guard let object = (try? JSON(parsing: JSON.withoutMark(body)))?.object else { return false }
     return names.contains { object[$0] != nil }
   }
 

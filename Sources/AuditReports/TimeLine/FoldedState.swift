@@ -21,19 +21,20 @@ package struct FoldedState: Sendable, Equatable {
     case kind(String)
   }
 
-  /// Folds a flow up to and including a revision.
+  /// Folds a flow up to and including a revision; the records of an edited one in their order.
   ///
   /// - Throws: `Missing`.
   package init(
     of records: [FlowRecord], stream: String, at revision: Int, kinds: KindRegistry = .standard
   ) throws(Missing) {
-    guard let last = records.last?.revision, revision >= 0, revision <= last else {
-      throw .revision(last: records.last?.revision ?? -1)
-    }
+    let last = records.map(\.revision).max() ?? -1
+    guard revision >= 0, revision <= last else { throw .revision(last: last) }
     guard case .flowStarted(let started) = records.first?.event else {
       throw .kind(records.first?.event.type ?? "")
     }
-    let folded = records.prefix { $0.revision <= revision }
+    // The parts of a long event have revisions of their own.
+    let place = records.firstIndex { $0.revision == revision }
+    let folded = place.map { records[...$0] } ?? records.prefix { $0.revision <= revision }
     guard let kind = kinds[started.kind] else { throw .kind(started.kind) }
     state = kind.state(folding: folded)
     self.stream = stream

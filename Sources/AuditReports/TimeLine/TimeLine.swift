@@ -39,13 +39,18 @@ package struct TimeLine: Sendable {
 
   /// Creates the timeline of a flow.
   ///
-  /// - Parameter records: the whole stream in order, at least one record.
+  /// - Parameters:
+  ///   - records: the whole stream in order, at least one record.
+  ///   - kinds: the known kinds of flow.
+  ///   - allowingGaps: whether records may be missing or out of order, as in an edited recording.
   /// - Throws: `StreamError` if the records cannot be read as a flow.
-  package init?(_ records: [StoredRecord], kinds: KindRegistry = .standard) throws(StreamError) {
+  package init?(
+    _ records: [StoredRecord], kinds: KindRegistry = .standard, allowingGaps: Bool = false
+  ) throws(StreamError) {
     guard let first = records.first else { return nil }
     var facts = FlowFacts(startingWith: first, kinds: kinds)
     for record in records.dropFirst() { facts.add(record, kinds) }
-    let flow = try kinds.decode(records)
+    let flow = try kinds.decode(records, allowingGaps: allowingGaps)
     var teller = EventTeller(kinds.kind(of: flow))
     var entries: [Entry] = []
     for record in flow {
@@ -82,7 +87,7 @@ extension TimeLine {
     let longest = entries.map { $0.type.printable.columns }.max() ?? 0
     let types = width.isStrict ? min(longest, 20) : longest
     let times = entries.map { Self.seconds($0.after).count }.max() ?? 0
-    let revisions = String(entries.last?.revision ?? 0).count
+    let revisions = String(entries.map(\.revision).max() ?? 0).count
     let body = entries.flatMap { entry in
       let lead =
         Self.seconds(entry.after).padded(to: times, alignsRight: true) + " "

@@ -47,7 +47,7 @@ public struct Restore: Sendable {
       ).run()
       // The largest checkpoint of a store that was restored and has signed nothing is one of the store before it, whose
       // own entry has it.
-      let own = copy.last.flatMap { $0.origin == old.origin ? $0 : nil }
+      let own = copy.last.flatMap { $0.origin.isSame(as: old.origin) ? $0 : nil }
       let before = StoreOrigin(
         store: old.id, origin: old.origin, size: copy.frontier.size, root: copy.frontier.root.description,
         publicKey: copy.identity.publicKey, checkpoint: own?.text)

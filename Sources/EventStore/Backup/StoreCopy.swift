@@ -121,6 +121,7 @@ struct StoreCopy {
       if isLive { try sync(from) }
       var offset: UInt64 = 0
       while offset < size {
+        offset = try from.copyHole(from: offset, upTo: size, to: to)
         let bytes = try from.read(at: offset, count: Int(min(size - offset, UInt64(Self.piece))))
         if bytes.isEmpty { break }
         try to.write(bytes.span, at: offset)

@@ -40,7 +40,7 @@ package enum CRC32C {
   }
 
   /// A register after `count` bytes of 0.
-  private static func shifted(_ register: UInt32, by count: Int) -> UInt32 {
+  static func shifted(_ register: UInt32, by count: Int) -> UInt32 {
     var value = register
     var rest = count
     var place = 0

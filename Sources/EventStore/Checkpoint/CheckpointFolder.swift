@@ -31,12 +31,17 @@ struct CheckpointFolder {
     var left = Self.atOnce
     for size in old where left > 0 && !kept.contains(size) {
       guard let note = try? layout.note(at: layout.checkpoint(size), on: disk), note.size == size, note.nextKey == nil,
-        note.origin == key.name, note.standing(with: key) == .valid, (try? root(size)) == note.root,
+        note.standing(with: key) == .valid, (try? root(size)) == note.root,
         (try? isInSegment(note, firsts)) == true
       else { continue }
       left -= 1
       try? disk.remove(layout.checkpoint(size))
     }
+  }
+
+  /// True if a segment has this very checkpoint.
+  func isInSegment(_ note: SignedNote) throws(StoreError) -> Bool {
+    try isInSegment(note, layout.segmentList(on: disk))
   }
 
   /// True if a segment has this very checkpoint: behind the frame that ends at its size, before the first frame of a

@@ -1,7 +1,8 @@
 import Glibc
 
-/// The name of a stream, or an id, compared by its bytes, as in the log. Swift treats two strings with different bytes
-/// as equal if they are canonically equivalent in Unicode (`é` as one scalar or as two); to the log they are two names.
+/// The name of a stream, of a log or of a key, or an id, compared by its bytes, as in the log. Swift treats two strings
+/// with different bytes as equal if they are canonically equivalent in Unicode (`é` as one scalar or as two); to the
+/// log they are two names.
 package struct ByteName: Hashable, Sendable {
   /// The name.
   package let text: String

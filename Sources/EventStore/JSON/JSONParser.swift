@@ -32,6 +32,11 @@ extension JSON {
     var parser = JSONParser(bytes: bytes)
     self = try parser.document()
   }
+
+  /// A document without the byte order mark that may stand before it (RFC 8259 §8.1).
+  package static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+  }
 }
 
 /// The reader: a position that moves over bytes.

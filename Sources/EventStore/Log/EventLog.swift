@@ -34,7 +34,12 @@ public final class EventLog: Sendable {
   ///   `permission` if it is a backup, from which two writers could make two logs under one name, or if the directory
   ///   belongs to another user or can be written to by others, `altered` if bytes known to be synced are damaged,
   ///   `truncated` if the log is smaller than its last checkpoint, `missingSegment` if the store has lost all its
-  ///   segments, and `permission`, `noSpace`, `io`, the last also if the system starts no thread for the log.
+  ///   segments, `malformed` or `tooLarge` if `store.json` or the latest checkpoint cannot be read or a folder of the
+  ///   store is a link, `unsupported` if a later version of the format wrote the store, `invalid` if the path is empty
+  ///   or the origin breaks the rules for one. With a schedule of checkpoints also what `SigningKey.obtain` throws,
+  ///   `truncated`, `forked` or `keyMismatch` if the key or the second place knows of another past, `locked` if
+  ///   another process is using what either knows. Further what the disk throws: `permission`, `cannotCreate`,
+  ///   `notFound`, `noSpace`, `io`, the last also if the system starts no thread for the log.
   public static func open(at directory: String, options: Options = Options()) throws(StoreError) -> EventLog {
     guard !directory.isEmpty else {
       throw StoreError(.invalid, "a store needs the path of a directory", advice: "give one")
@@ -174,8 +179,11 @@ public final class EventLog: Sendable {
   /// published.
   ///
   /// - Throws: `keyMismatch` if the key is not the store's, `truncated` if the log is smaller than an earlier
-  ///   checkpoint, in the store or in the key's memory, `forked` if the key has signed another log; `closed`, and what
-  ///   `sync` throws.
+  ///   checkpoint, in the store, in the key's memory or at the second place, `forked` if one of them is of another log,
+  ///   `altered` if the records do not lead to the tree that the log states or no signed record says that some were
+  ///   pruned, `missingSegment` if records are not there, `malformed` if what the key remembers, the second place or a
+  ///   segment cannot be read, `locked` if another process is using what the key remembers or the second place;
+  ///   `closed`, what `sync` throws, and what the disk throws.
   public func checkpoint(with key: SigningKey) throws(StoreError) -> SignedNote {
     try engine.checkpoint(with: key)
   }

@@ -23,13 +23,14 @@ extension LogEngine {
 
   /// Sync the records, sign, sync the checkpoint, publish (DESIGN §4). With the right to write.
   func sign(with key: SigningKey) throws(StoreError) -> SignedNote {
-    guard key.verifier.name == storedIdentity.origin else {
+    try completeHandover()
+    guard key.verifier.name.isSame(as: storedIdentity.origin) else {
       throw StoreError(
         .keyMismatch, "the key is of \(key.verifier.name), the store of \(storedIdentity.origin)", file: layout.root,
         advice: "give the store's own key")
     }
     let text = key.verifier.description
-    guard storedIdentity.publicKey == nil || storedIdentity.publicKey == text else {
+    guard storedIdentity.publicKey?.isSame(as: text) ?? true else {
       throw StoreError(
         .keyMismatch, "the key is not the one that store.json names", file: layout.identity,
         advice: "give the store's own key")
@@ -96,7 +97,7 @@ extension LogEngine {
 
   /// Writes down what is signed, durable when it returns. With the right to write.
   func remember(_ note: SignedNote, by key: SigningKey, under claim: SignerMemory.Claim?) throws(StoreError) {
-    guard let memory = key.memory, let claim, claim.entry?.note?.text != note.text || claim.entry?.store == nil else {
+    guard let memory = key.memory, let claim, claim.entry?.note != note || claim.entry?.store == nil else {
       return
     }
     try memory.put(.init(store: storedIdentity.id, note: note), under: claim)

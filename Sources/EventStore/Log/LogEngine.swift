@@ -89,6 +89,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as described above
     writer = try SegmentWriter(
       recovered, layout: layout, disk: disk, identity: identity, options: options, lock: lock)
     try writer.settle()
+    try writer.completeHandover(recovered.checkpoint, knowing: catalog)
     storedIdentity = identity
     observer = options.observer
     clock = options.clock

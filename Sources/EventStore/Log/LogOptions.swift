@@ -6,9 +6,9 @@ public struct LogOptions: Sendable {
   public var durability: Durability
   /// The size of a segment file, in bytes on disk, after which a new one is begun. 1 KiB at least.
   public var segmentBytes: Int
-  /// Maximum segment age; the next commit after it starts a new segment, so that `EventLog.prune` can drop old records
-  /// of a log that never fills one. Counted from when this process wrote the first record of the segment; after
-  /// opening, from the `at` of that record. If nil, segments end by size alone.
+  /// Maximum segment age; after it the log starts a new segment, whether or not anything is appended, so that
+  /// `EventLog.prune` can drop old records of a log that never fills one. Counted from when this process wrote the
+  /// first record of the segment; after opening, from the `at` of that record. If nil, segments end by size alone.
   public var segmentAge: Duration?
   /// How many raw bytes an LZ4 frame takes before it is closed and gets its directory; 4 MiB at most.
   public var frameBytes: Int

@@ -82,6 +82,16 @@ extension SegmentWriter {
     try syncFile()
   }
 
+  /// Writes the NOTE of a handover, if it is missing, durable when it returns.
+  func writeHandover() throws(StoreError) {
+    guard let note = owedHandover else { return }
+    if let broken { throw broken }
+    // So that no power cut brings an older `latest` back to a log that has this NOTE.
+    try disk.syncDirectory(layout.checkpoints)
+    try append(note)
+    (handover, owedHandover) = (note, nil)
+  }
+
   /// The revision that the next record of `stream` has by the frame that is still open.
   func nextRevision(of stream: String) -> Int? {
     switch state {

@@ -45,6 +45,10 @@ extension SegmentWriter {
     frontier = base
     let header = SegmentHeader(identity: identity, frontier: base, previous: before, isReplacement: true)
     try write(FrameFormat.prologue + (try header.frame()).encoded)
+    // The NOTE of that size in the file before is superseded.
+    if let handover, handover.size == base.size {
+      try write(SkippableFrame(kind: .note, body: Array(handover.text.utf8)).encoded)
+    }
     for frame in kept.frames { try rewrite(frame) }
     try closeFrame()
     try file.sync()

@@ -63,6 +63,11 @@ final class SegmentWriter {
   /// True while the segment has its footer and the next one is not begun: nothing may follow a footer.
   var isClosed = false
   var out: [UInt8] = []
+  /// The note of the last handover that the log has as NOTE. Copies of the log learn of the new key from it alone.
+  var handover: SignedNote?
+  /// The note of a handover whose NOTE is missing. Its place is immediately behind the records that it covers, so that
+  /// no record is written before it.
+  var owedHandover: SignedNote?
 
   /// How many stored bytes are kept at most before a commit waits for a sync.
   private static let keptLimit = 4 << 20
@@ -132,6 +137,7 @@ final class SegmentWriter {
   /// - Throws: `StoreError` if nothing of it is in the log.
   func commit(_ bytes: Range<Int>, lines: Range<Int>, of queue: CommitQueue) throws(StoreError) {
     if let broken { throw broken }
+    try writeHandover()
     kept.forget(before: settled)
     if keptBytes > Self.keptLimit {
       try closeFrame()

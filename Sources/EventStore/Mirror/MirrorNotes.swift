@@ -48,6 +48,17 @@ struct MirrorNotes {
     NoteCheck(identity: identity, pinned: pinned, published: handovers).isTrusted(note)
   }
 
+  /// The enrolled key, and those that it led to, one after the other.
+  var line: [VerifierKey] {
+    NoteCheck(identity: StoreIdentity(id: "", origin: pinned.name), pinned: pinned, published: handovers).trusted
+  }
+
+  /// The size at which a key handed the log over; nil if no checkpoint that was seen says so.
+  func end(of key: VerifierKey) -> UInt64? { Handovers(in: handovers, by: [key]).end(of: key) }
+
+  /// True if each handover that was seen is in the store.
+  var isSaved: Bool { unsaved.isEmpty }
+
   private mutating func check(_ identity: StoreIdentity) -> NoteCheck {
     if let known, known.handovers == handovers.count, known.identity == identity { return known.check }
     let check = NoteCheck(identity: identity, pinned: pinned, published: handovers)

@@ -8,9 +8,11 @@ package final class StoreMirror {
   let layout: StoreLayout
   let disk: any Disk
   private let evidence: String
-  private let pinned: VerifierKey
+  let pinned: VerifierKey
   /// The store's identity; nil before it has arrived.
-  package private(set) var identity: StoreIdentity?
+  package internal(set) var identity: StoreIdentity?
+  /// A `store.json` that names a handover which has not arrived.
+  var waitingIdentity: [UInt8]?
   var current: MirrorSegment?
   var notes: MirrorNotes
   /// How far it is good and synced: what `sync` last returned, or what it was opened with.
@@ -96,18 +98,6 @@ package final class StoreMirror {
 
   // MARK: Taking bytes
 
-  /// Takes `store.json`. False if it is not valid, is a backup's, or belongs to a store other than that of the records
-  /// here.
-  package func take(identity bytes: [UInt8], of store: String) throws(StoreError) -> Bool {
-    guard let said = StoreIdentity(bytes: bytes), said.id == store, said.backup == nil,
-      identity == nil || identity?.origin == said.origin || current == nil
-    else { return false }
-    if let known = try? disk.contents(of: layout.identity, limit: 1 << 20), known == bytes { return true }
-    try disk.replace(layout.identity, with: bytes, in: layout.root)
-    identity = said
-    return true
-  }
-
   /// Takes bytes of a segment.
   ///
   /// - Parameter length: with the first bytes of a segment, the length of the previous segment, if the sender knows it.
@@ -185,7 +175,9 @@ package final class StoreMirror {
     guard let identity else { throw fail("came before store.json") }
     let writer = identity.writer(ofSegment: header.first)
     guard header.first == first else { throw fail("says first position \(header.first)") }
-    guard header.store == writer.id, header.origin == writer.origin else { throw fail("is of another store") }
+    guard header.store.isSame(as: writer.id), header.origin.isSame(as: writer.origin) else {
+      throw fail("is of another store")
+    }
     guard header.previous == current?.first else { throw fail("names another segment as the one before") }
     if header.first == size {
       guard header.frontier == current?.tail.frontier ?? MerkleFrontier(), current?.tail.open == nil,
@@ -437,7 +429,7 @@ package final class StoreMirror {
   }
 
   /// Keeps a message that does not fit, if there is room for it.
-  private func keep(_ bytes: ArraySlice<UInt8>, at place: MirrorPlace, as what: String) throws(StoreError) {
+  func keep(_ bytes: ArraySlice<UInt8>, at place: MirrorPlace, as what: String) throws(StoreError) {
     let names = try evidenceNames()
     guard names.count < Self.evidenceLimit, bytes.count <= Self.evidencePiece,
       names.filter({ $0.contains("-message-") }).count < Self.messageLimit

@@ -10,14 +10,14 @@ extension LogReader {
   ///   the key remembers to have signed; `invalid` for a body that begins as a checkpoint does; `malformed` for one
   ///   that cannot be the body of a note.
   package func signedText(_ body: String, by key: SigningKey) throws(StoreError) -> SignedText {
-    guard let named = identity.publicKey, named == key.verifier.description else {
+    guard let named = identity.publicKey, named.isSame(as: key.verifier.description) else {
       throw StoreError(
         .keyMismatch,
         identity.publicKey == nil
           ? "the log has no key yet: it was never signed" : "the key is not the one that store.json names",
         file: layout.identity, advice: "sign the log first (auditctl checkpoint), and give the store's own key")
     }
-    guard body.prefix(while: { $0 != "\n" }) != identity.origin else {
+    guard !String(body.prefix { $0 != "\n" }).isSame(as: identity.origin) else {
       throw StoreError(
         .invalid, "a text that begins with the log's origin would be a checkpoint", file: layout.identity)
     }

@@ -27,7 +27,9 @@ public struct LogReader: Sendable {
   /// A cursor that gives the records from `position` on; a position behind the end is waited for. Without one, it
   /// begins with the first record that was not pruned. Cost: finds the frame by the index of its segment.
   ///
-  /// - Throws: `pruned` if the record was pruned, `missingSegment` if the log begins later.
+  /// - Throws: `pruned` if the record was pruned, `missingSegment` if the log begins later, `malformed`, `torn`,
+  ///   `unsupported` or `altered` if the beginning, a directory or the footer of a segment on the way is damaged or of a
+  ///   later version, and what the disk throws.
   public func cursor(from position: UInt64? = nil) throws(StoreError) -> RecordCursor {
     RecordCursor(try reading(from: position))
   }

@@ -31,6 +31,7 @@ struct Quarantine {
     // It gets its name when it is complete: a part of the cut bytes must not look like all of them.
     try disk.putInPlace(of: layout.quarantine + "/" + name) { copy throws(StoreError) in
       while true {
+        done = try file.data(from: offset + done) - offset
         let piece = try file.read(at: offset + done, count: 1 << 20)
         if piece.isEmpty { break }
         if piece.contains(where: { $0 != 0 }) { try copy.write(piece.span, at: done) }

@@ -31,7 +31,7 @@ enum FrameScan {
   private static let pieceLength = 1 << 20
 
   /// The frames of the given kinds from `start` on, in order. Bytes inside a good frame belong to it, whatever they
-  /// look like. Cost: two looks at each byte, a small read for each beginning of a frame.
+  /// look like. Cost: two looks at each byte outside of holes, a small read for each beginning of a frame.
   static func frames(of kinds: Set<FrameKind>, in file: any DiskFile, from start: UInt64) throws(StoreError) -> [Found]
   {
     let candidates = try candidates(of: kinds, in: file, from: start)
@@ -67,6 +67,8 @@ enum FrameScan {
     var (room, tail): ([UInt8], [UInt8]) = ([], [])
     var offset = start
     while true {
+      // No frame begins with a 0.
+      offset = try file.data(from: offset)
       let count = try file.read(at: offset, count: pieceLength, into: &room)
       let bytes = room.span
       func number(_ index: Int) -> UInt32 {
@@ -115,6 +117,11 @@ enum FrameScan {
     var register: UInt32 = 0
     var offset = start
     while registers.count < places.count {
+      let next = min(try file.data(from: offset), places[registers.count])
+      if next > offset {
+        register = CRC32C.shifted(register, by: Int(next - offset))
+        offset = next
+      }
       let count = try file.read(at: offset, count: pieceLength, into: &room)
       var done = 0
       while registers.count < places.count, places[registers.count] - offset <= UInt64(count) {

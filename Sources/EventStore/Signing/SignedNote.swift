@@ -87,8 +87,12 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
     return VerifierKey(exactly: String(line.dropFirst(Self.nextKeyMark.count)))
   }
 
-  /// Whether `key` has signed this note. Signatures of other keys are ignored.
-  public func standing(with key: VerifierKey) -> Standing { signed.standing(with: key) }
+  /// Whether `key` has signed this note. Signatures of other keys are ignored. The key of a log signs only for the
+  /// origin that is its name, byte by byte (docs/FORMAT.md §6): its signature of another log's note is ignored too.
+  public func standing(with key: VerifierKey) -> Standing {
+    guard key.algorithm == .cosignature || key.name.isSame(as: origin) else { return .absent }
+    return signed.standing(with: key)
+  }
 
   /// When `key` states that it signed, in seconds since 1970, the latest time if it states several; nil without a
   /// signature by it. 0 for the key of a log, which states no time.
@@ -108,6 +112,13 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
     }
     let kept = signatures.filter { !$0.isOf(key) } + answer.signatures.filter { $0.isOf(key) }
     return try SignedNote(text: signed.body + "\n" + kept.map(\.line).joined())
+  }
+
+  /// The same note with the signature lines of `keys` alone; nil unless all of them have signed it.
+  func limited(toSignaturesOf keys: [VerifierKey]) -> SignedNote? {
+    guard keys.allSatisfy({ standing(with: $0) == .valid }) else { return nil }
+    let kept = signatures.filter { line in keys.contains { line.isOf($0) } }
+    return try? SignedNote(text: signed.body + "\n" + kept.map(\.line).joined())
   }
 
   /// The signature lines of `key` over this note, as a witness answers them; `time` in seconds since 1970.

@@ -17,7 +17,9 @@ struct SignedPast {
     size: UInt64, keys: [VerifierKey], root: (UInt64) throws(StoreError) -> TreeHash
   ) throws(StoreError) {
     let advice = "keep the store and this file as evidence, and begin a store with a new origin"
-    guard keys.first?.name == note.origin, keys.contains(where: { note.standing(with: $0) == .valid }) else {
+    guard keys.first?.name.isSame(as: note.origin) == true,
+      keys.contains(where: { note.standing(with: $0) == .valid })
+    else {
       throw StoreError(
         .keyMismatch, "\(knower) holds a checkpoint that this key has not signed", file: file,
         advice: "give another place, or keep it as evidence")

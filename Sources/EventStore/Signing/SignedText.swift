@@ -72,6 +72,12 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
     self.text = text
   }
 
+  /// True if both are written with the same bytes.
+  public static func == (one: SignedText, other: SignedText) -> Bool { one.text.isSame(as: other.text) }
+
+  /// Hashes what `==` compares.
+  public func hash(into hasher: inout Hasher) { ByteName.combine(text, into: &hasher) }
+
   /// Whether `key` has signed this note. Signatures of other keys are ignored, as are those of keys that share only its
   /// name or its hash.
   public func standing(with key: VerifierKey) -> Standing {
@@ -97,7 +103,7 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
 
 extension SignedText.Signature {
   /// True if it claims to be that key's.
-  func isOf(_ key: VerifierKey) -> Bool { name == key.name && keyHash == key.hash }
+  func isOf(_ key: VerifierKey) -> Bool { keyHash == key.hash && name.isSame(as: key.name) }
 
   /// The line that states it, with its line end.
   var line: String {

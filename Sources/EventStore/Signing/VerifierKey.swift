@@ -2,8 +2,8 @@
 import Crypto
 import Foundation
 
-/// A public key that checkpoints are checked with. Two are equal if name, algorithm and key are. Its text form is what
-/// to pin: give it to the auditor of the log.
+/// A public key that checkpoints are checked with. Two are equal if name, algorithm and key are, byte by byte. Its text
+/// form is what to pin: give it to the auditor of the log.
 public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
   /// What a key signs, by its number in C2SP signed-note.
   public enum Algorithm: UInt8, Sendable, Hashable {
@@ -69,6 +69,18 @@ public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
   init?(exactly text: String) {
     guard let key = try? VerifierKey(text: text), key.description.utf8.elementsEqual(text.utf8) else { return nil }
     self = key
+  }
+
+  /// True if both have the same bytes: names that Unicode treats as equivalent are those of two keys.
+  public static func == (one: VerifierKey, other: VerifierKey) -> Bool {
+    one.algorithm == other.algorithm && one.publicKey == other.publicKey && one.name.isSame(as: other.name)
+  }
+
+  /// Hashes what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(algorithm)
+    hasher.combine(publicKey)
+    ByteName.combine(name, into: &hasher)
   }
 
   /// The text form, on one line.

@@ -3,7 +3,7 @@
 extension SignerMemory.Entry {
   /// Throws `keyMismatch` if the key signs another store, or has signed this one and the store no longer says so.
   func refuseStranger(_ identity: StoreIdentity, file: String) throws(StoreError) {
-    if let store, store != identity.id {
+    if let store, !store.isSame(as: identity.id) {
       throw StoreError(
         .keyMismatch, "the signing key is that of another store, \(store), of the same origin", file: file,
         advice: "give this store an origin of its own, or its own key")

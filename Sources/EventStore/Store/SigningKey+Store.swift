@@ -29,8 +29,8 @@ extension SigningKey {
       try known?.refuseStranger(identity, file: memory.file)
       return try create(path: place, name: identity.origin, store: identity.id, state: memory.file)
     }
-    guard key.verifier.name == identity.origin,
-      identity.publicKey == nil || identity.publicKey == key.verifier.description
+    guard key.verifier.name.isSame(as: identity.origin),
+      identity.publicKey?.isSame(as: key.verifier.description) ?? true
     else {
       throw StoreError(
         .keyMismatch, "the signing key is not the one that the store names", file: place,

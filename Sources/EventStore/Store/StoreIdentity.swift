@@ -46,11 +46,14 @@ public struct StoreIdentity: Sendable, Hashable {
   }
 
   /// True if the store, or one that it was restored from, signs under that name.
-  func isOf(_ name: String) -> Bool { name == origin || restoredFrom.contains { $0.origin == name } }
+  func isOf(_ name: String) -> Bool {
+    name.isSame(as: origin) || restoredFrom.contains { $0.origin.isSame(as: name) }
+  }
 
   /// True if it names a key that could have signed under that name.
   func hasKey(for name: String) -> Bool {
-    name == origin && publicKey != nil || restoredFrom.contains { $0.origin == name && $0.publicKey != nil }
+    name.isSame(as: origin) && publicKey != nil
+      || restoredFrom.contains { $0.origin.isSame(as: name) && $0.publicKey != nil }
   }
 
   /// Throws `permission` if this is a backup.

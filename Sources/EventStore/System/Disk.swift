@@ -51,6 +51,9 @@ package protocol DiskFile: AnyObject, Sendable {
   /// Reads into reused memory: to the front of `room`, which grows if it is too small. Returns how many bytes were
   /// read.
   func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int
+  /// The first offset from `offset` on at which there may be another byte than 0; the size if there is none. A sparse
+  /// file may claim more bytes than a disk has.
+  func data(from offset: UInt64) throws(StoreError) -> UInt64
   /// Writes all of `bytes` at `offset`. When it throws, any part of them may be there.
   func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError)
   /// Cuts or extends the file.
@@ -81,6 +84,17 @@ extension Disk {
 
 extension DiskFile {
   package func isInPlace() throws(StoreError) -> Bool { try !isReplaced() }
+
+  package func data(from offset: UInt64) throws(StoreError) -> UInt64 { offset }
+
+  /// Extends a copy, which has the bytes up to `offset`, over the hole that begins there.
+  ///
+  /// - Returns: where there are bytes again, at most `size`.
+  package func copyHole(from offset: UInt64, upTo size: UInt64, to copy: any DiskFile) throws(StoreError) -> UInt64 {
+    let next = min(try data(from: offset), size)
+    if next > offset { try copy.truncate(to: next) }
+    return next
+  }
 
   package func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int {
     room = try read(at: offset, count: count)

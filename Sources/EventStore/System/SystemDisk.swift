@@ -294,6 +294,18 @@ private final class SystemFile: DiskFile {
     return filled
   }
 
+  func data(from offset: UInt64) throws(StoreError) -> UInt64 {
+    guard offset <= UInt64(Int64.max) else { return offset }
+    let found = lseek(descriptor, off_t(offset), Self.seekData)
+    if found >= 0 { return UInt64(found) }
+    // ENXIO says that only a hole follows. A file system that knows no holes says something else.
+    guard errno == ENXIO else { return offset }
+    return max(offset, try size())
+  }
+
+  /// `SEEK_DATA` of lseek(2).
+  private static let seekData: Int32 = 3
+
   func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) {
     try unsafe bytes.withUnsafeBytes { buffer throws(StoreError) in
       var done = 0

@@ -107,14 +107,17 @@ package struct StoreArchive: Sendable {
   /// How much is read and written at once.
   private static let piece = 1 << 20
 
-  /// Copies the beginning of a file, unless it is there.
+  /// Copies the beginning of a file, unless it is there. `keepingHoles` leaves out what is a hole there: a sparse file
+  /// may claim any size.
   private func copy(
-    _ file: any DiskFile, _ path: String, length: UInt64, _ tally: inout Tally
+    _ file: any DiskFile, _ path: String, length: UInt64, keepingHoles: Bool = false, _ tally: inout Tally
   ) throws(StoreError) {
     if try isSame(file, path, length: length) { return }
     try disk.putInPlace(of: path) { draft throws(StoreError) in
       var offset: UInt64 = 0
       while offset < length {
+        if keepingHoles { offset = try file.copyHole(from: offset, upTo: length, to: draft) }
+        if offset == length { break }
         let bytes = try file.read(at: offset, count: Int(min(length - offset, UInt64(Self.piece))))
         guard !bytes.isEmpty else {
           throw StoreError(
@@ -146,6 +149,11 @@ package struct StoreArchive: Sendable {
     guard try there.size() == length else { return false }
     var offset: UInt64 = 0
     while offset < length {
+      let next = min(try file.data(from: offset), try there.data(from: offset), length)
+      if next > offset {
+        offset = next
+        continue
+      }
       let count = Int(min(length - offset, UInt64(Self.piece)))
       let bytes = try there.read(at: offset, count: count)
       guard bytes.count == count, try file.read(at: offset, count: count) == bytes else { return false }
@@ -186,11 +194,11 @@ package struct StoreArchive: Sendable {
       var tally = Tally()
       for first in try from.segmentList(on: disk) {
         let file = try disk.open(from.segment(first), .read)
-        try copy(file, to.segment(first), length: try file.size(), &tally)
+        try copy(file, to.segment(first), length: try file.size(), keepingHoles: true, &tally)
       }
       for name in try disk.names(in: from.checkpoints).sorted() where StoreFolder.checkpoints.has(name) {
         let file = try disk.open(from.checkpoints + "/" + name, .read)
-        try copy(file, to.checkpoints + "/" + name, length: try file.size(), &tally)
+        try copy(file, to.checkpoints + "/" + name, length: try file.size(), keepingHoles: true, &tally)
       }
       let identity = try disk.open(from.identity, .read)
       try copy(identity, to.identity, length: try identity.size(), &tally)

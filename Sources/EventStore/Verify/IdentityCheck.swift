@@ -36,7 +36,7 @@ struct IdentityCheck {
         found.append(finding(.badSignature, "store.json names a key that is none."))
         continue
       }
-      if named.name != origin {
+      if !named.name.isSame(as: origin) {
         found.append(
           finding(.badSignature, "store.json names key \(named.hashText) of \(named.name) for \(origin)."))
       }
@@ -46,20 +46,47 @@ struct IdentityCheck {
             .badSignature, "store.json names key \(named.hashText), key \(pinnedKey.hashText) is pinned."))
       }
     }
-    if identity.publicKey == nil, published.contains(where: { $0.origin == identity.origin }) {
+    if identity.publicKey == nil, published.contains(where: isOwn) {
       found.append(finding(.altered, "store.json names no key, and there are checkpoints of \(identity.origin)."))
     }
-    return found + identity.retiredKeys.compactMap(retiredFinding)
+    return found + identity.retiredKeys.compactMap(retiredFinding) + omittedHandovers()
   }
+
+  /// True if a checkpoint is of this store's own origin, not of that of a store before it.
+  private func isOwn(_ note: SignedNote) -> Bool { note.origin.isSame(as: identity.origin) }
 
   private func retiredFinding(_ retired: RetiredKey) -> VerifyReport.Finding? {
     guard let key = VerifierKey(exactly: retired.key) else {
       return finding(.badSignature, "store.json names a retired key that is none.")
     }
-    guard let size = NoteCheck.handover(of: key, in: published), size != retired.until else { return nil }
+    guard let size = notes.handovers.end(of: key), size != retired.until else { return nil }
     return finding(
       .altered, "store.json says that key \(key.hashText) was retired at \(retired.until), it handed over at \(size).",
       at: size)
+  }
+
+  /// The handovers of this log that no entry of `retiredKeys` reports.
+  private func omittedHandovers() -> [VerifyReport.Finding] {
+    let reported = Set(
+      identity.retiredKeys.compactMap { retired in
+        VerifierKey(exactly: retired.key).flatMap { notes.handovers.end(of: $0) }
+      })
+    // store.json may be older than the handover of its key: after a crash, or in a copy that has not received it yet.
+    let own = identity.publicKey.flatMap { VerifierKey(exactly: $0) }
+    let end =
+      own.flatMap { own in
+        notes.handovers.notes.first { $0.next != own && $0.note.standing(with: own) == .valid }
+      }?.note.size ?? .max
+    var sizes: Set<UInt64> = []
+    return notes.handovers.notes.compactMap { note, _ in
+      // A checkpoint in two files is reported once.
+      guard isOwn(note), !reported.contains(note.size), note.size < end, sizes.insert(note.size).inserted else {
+        return nil
+      }
+      return finding(
+        .altered, "store.json names no key that was retired at \(note.size), where the log was handed over.",
+        at: note.size)
+    }
   }
 
   // MARK: Members
@@ -74,17 +101,22 @@ struct IdentityCheck {
 
   /// One finding for each unknown member: a reader would overlook a member under another name.
   static func strangers(in layout: StoreLayout, on disk: any Disk) throws(StoreError) -> [VerifyReport.Finding] {
-    guard let whole = try? JSON(parsing: try disk.contents(of: layout.identity, limit: 1 << 20)) else { return [] }
-    var strange = strangers(in: whole, of: "")
-    for name in ["retiredKeys", "restoredFrom", "backup"] {
-      for part in whole[name]?.array ?? [whole[name] ?? .null] { strange += strangers(in: part, of: name) }
-    }
-    return strange.map {
+    strangers(in: try disk.contents(of: layout.identity, limit: 1 << 20)).map {
       .init(
         kind: .altered, segment: "store.json", offset: nil, position: nil,
         message: "It has a member \($0), which no store has, or has once."
       )
     }
+  }
+
+  /// The names of the members of a `store.json` that no store has, or that it has had before.
+  static func strangers(in bytes: [UInt8]) -> [String] {
+    guard let whole = try? JSON(parsing: bytes) else { return [] }
+    var strange = strangers(in: whole, of: "")
+    for name in ["retiredKeys", "restoredFrom", "backup"] {
+      for part in whole[name]?.array ?? [whole[name] ?? .null] { strange += strangers(in: part, of: name) }
+    }
+    return strange
   }
 
   private static func strangers(in json: JSON, of name: String) -> [String] {
@@ -99,7 +131,7 @@ struct IdentityCheck {
   // MARK: Where it came from
 
   /// Whether a checkpoint says that there were records.
-  private var isBegun: Bool { published.contains { $0.origin == identity.origin && $0.size > 0 } }
+  private var isBegun: Bool { published.contains { isOwn($0) && $0.size > 0 } }
 
   /// The faults in the statements about the stores that this one was restored from, and in its backup mark. If a log
   /// was smaller than its last checkpoint when it was restored, an auditor who pins the key of that checkpoint still
@@ -147,11 +179,11 @@ struct IdentityCheck {
     }
     guard let text = before.checkpoint else { return found }
     guard let note = try? SignedNote(text: text), let key = before.publicKey.flatMap({ try? VerifierKey(text: $0) }),
-      note.origin == before.origin, note.standing(with: key) == .valid
+      note.origin.isSame(as: before.origin), note.standing(with: key) == .valid
     else {
       return found + [finding(.badSignature, "It holds a checkpoint of \(before.origin) that its key has not signed.")]
     }
-    if let end = NoteCheck.handover(of: key, in: published), note.size > end {
+    if let end = notes.handovers.end(of: key), note.size > end {
       let message = "It holds a checkpoint of \(note.size) records by a key that was retired at \(end)."
       return found + [finding(.badSignature, message, at: note.size)]
     }

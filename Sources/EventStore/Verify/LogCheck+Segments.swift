@@ -68,7 +68,7 @@ extension LogCheck {
     func fail(_ what: String) -> StoreError { StoreError(.altered, "the header \(what)", offset: 11) }
     guard header.first == walk.first else { throw fail("says first position \(header.first)") }
     let writer = identity.writer(ofSegment: header.first)
-    guard header.store.utf8.elementsEqual(writer.id.utf8), header.origin.utf8.elementsEqual(writer.origin.utf8) else {
+    guard header.store.isSame(as: writer.id), header.origin.isSame(as: writer.origin) else {
       throw fail("is of another store")
     }
     synced = max(synced, header.first)

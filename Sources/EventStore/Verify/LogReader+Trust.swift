@@ -13,13 +13,24 @@ extension LogReader {
     try trust(in: key, and: [note]).isTrusted(note)
   }
 
+  /// The size at which `key` handed the log over, according to the published checkpoints; nil if none of them says so.
+  /// Cost: as of `trustedKeys(from:)`.
+  package func handover(of key: VerifierKey) throws(StoreError) -> UInt64? {
+    Handovers(in: try published(), by: [key]).end(of: key)
+  }
+
   private func trust(in key: VerifierKey, and more: [SignedNote] = []) throws(StoreError) -> NoteCheck {
-    var published = more
+    NoteCheck(identity: identity, pinned: key, published: more + (try published()))
+  }
+
+  /// The checkpoints that the store publishes and that can be read.
+  private func published() throws(StoreError) -> [SignedNote] {
+    var published: [SignedNote] = []
     // An unreadable checkpoint hands nothing over; `verify` reports it.
     if let latest = try layout.readableNote(at: layout.latestCheckpoint, on: disk) { published.append(latest) }
     for size in try layout.checkpointSizes(on: disk) {
       if let note = try? layout.note(at: layout.checkpoint(size), on: disk) { published.append(note) }
     }
-    return NoteCheck(identity: identity, pinned: key, published: published)
+    return published
   }
 }

@@ -35,12 +35,12 @@ struct OwnRecordCheck {
       let isOwn = (identity.restoredFrom.last?.size ?? 0) <= record.position
       let data = json(of: record)
       let isSo =
-        data?["store"]?.string == writer.id && data?["origin"]?.string == writer.origin
+        data?["store"] == .string(writer.id) && data?["origin"] == .string(writer.origin)
         && (!isOwn || data?["format"]?.int == identity.format)
       return isSo ? nil : "Record \(record.position) says of the store's making what store.json does not."
     case OwnRecords.restored:
       guard let before = identity.restoredFrom.first(where: { $0.size == record.position }),
-        let data = json(of: record), data["store"]?.string == before.store, data["origin"]?.string == before.origin,
+        let data = json(of: record), data["store"] == .string(before.store), data["origin"] == .string(before.origin),
         data["size"]?.int.flatMap(UInt64.init(exactly:)) == before.size, data["root"]?.string == before.root,
         data["lost"]?.int.flatMap(UInt64.init(exactly:)) == before.lost
       else { return "Record \(record.position) says that the store was restored from what store.json does not name." }

@@ -212,8 +212,8 @@ public struct Verifier: Sendable {
       find(.forked, "The \(what) checkpoint is of \(note.origin), the store of \(identity.origin).")
       return found
     }
-    if let before = identity.restoredFrom.first(where: { $0.origin == note.origin }), note.size > before.size,
-      note.origin != identity.origin, notes.isOfEarlier(note, of: before)
+    if let before = identity.restoredFrom.first(where: { $0.origin.isSame(as: note.origin) }),
+      note.size > before.size, !note.origin.isSame(as: identity.origin), notes.isOfEarlier(note, of: before)
     {
       find(
         .truncated, "The \(what) checkpoint covers \(note.size) records, the store was restored with \(before.size).")

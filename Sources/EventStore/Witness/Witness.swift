@@ -77,7 +77,7 @@ public final class Witness: Sendable {
     monitor.lock()
     defer { monitor.unlock() }
     let note = request.note
-    let keys = logs.filter { $0.name == note.origin }
+    let keys = logs.filter { $0.name.isSame(as: note.origin) }
     if keys.isEmpty { return .failure(.init(.unknownLog, "the witness does not know the log \(note.origin)")) }
     guard keys.contains(where: { note.standing(with: $0) == .valid }) else {
       return .failure(.init(.unsigned, "no key that the witness knows of \(note.origin) has signed the checkpoint"))
@@ -121,7 +121,7 @@ public final class Witness: Sendable {
     guard let bytes = try content(of: mark) else {
       throw StoreError(.notFound, "the witness has no state here", file: mark, advice: Self.lost)
     }
-    guard String(decoding: bytes, as: UTF8.self) == "\(key.verifier)\n" else {
+    guard bytes.elementsEqual("\(key.verifier)\n".utf8) else {
       throw StoreError(
         .keyMismatch, "the state is that of a witness with another key", file: mark, advice: "give its own directory")
     }

@@ -4,7 +4,7 @@ package import EventStore
 /// The archive of a fleet: a directory that grows, and that any web server may serve as it is.
 ///
 ///     hosts.json                whose stores are here: name, key, records
-///     <store id>/store/         the host's store, byte for byte
+///     <store id>/store/         the copy of the host's store, byte for byte
 ///     <store id>/tiles/         its records and hashes: C2SP tlog-tiles
 package struct FleetArchive: Sendable {
   /// A host in it.

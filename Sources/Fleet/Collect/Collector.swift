@@ -142,7 +142,7 @@ package final class Collector {
   private func lookForForgotten(_ host: Roster.Host) throws(StoreError) {
     forgotten.remove(host.store)
     guard let witness, try !witness.remembers(host.key.name) else { return }
-    var wasCosigned = state.hosts[host.store]?.cosignedBy == witness.verifier.description
+    var wasCosigned = state.hosts[host.store]?.cosignedBy?.isSame(as: witness.verifier.description) ?? false
     if !wasCosigned {
       let copy = Cosigning(store: folder.host(host.store), disk: folder.disk)
       wasCosigned = try copy.isCosigned(by: witness.verifier)
@@ -182,8 +182,8 @@ package final class Collector {
     let outcome: MirrorOutcome
     do throws(StoreError) {
       guard message.content != .identity else {
-        if try !mirror.take(identity: message.bytes, of: message.store) {
-          note("a store.json that is not its own", of: message.store, &record, &round)
+        if case .conflict(let reason, _) = try mirror.take(identity: message.bytes, of: message.store) {
+          note(reason, of: message.store, &record, &round)
         }
         return
       }
@@ -224,6 +224,9 @@ package final class Collector {
       guard let mirror = mirrors[store], var record = state.hosts[store] else { continue }
       do throws(StoreError) {
         record.state = try mirror.sync()
+        if case .conflict(let reason, _)? = try mirror.takeWaitingIdentity() {
+          note(reason, of: store, &record, &round)
+        }
       } catch {
         try setAside(store, because: error)
         continue

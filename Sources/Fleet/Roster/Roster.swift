@@ -42,7 +42,8 @@ package struct Roster: Sendable, Hashable {
 
   /// The host of that name or store id, or nil.
   package func host(named name: String) -> Host? {
-    hosts[name] ?? hosts.values.filter { $0.name == name }.max { (!$0.isRetired ? 1 : 0) < (!$1.isRetired ? 1 : 0) }
+    hosts[name]
+      ?? hosts.values.filter { $0.name.isSame(as: name) }.max { (!$0.isRetired ? 1 : 0) < (!$1.isRetired ? 1 : 0) }
   }
 
   /// Takes in a record; records of other types and unreadable ones change nothing.

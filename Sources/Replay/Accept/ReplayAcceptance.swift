@@ -15,7 +15,7 @@ extension Replay {
     var accepted = recording
     for (index, flow) in recording.flows.enumerated() {
       guard let kind = kinds.kind(of: flow.records) else {
-        throw .unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+        throw .noKind(of: flow)
       }
       guard let made = kind.remade(flow, { $0 }) else { return nil }
       accepted.flows[index] = made

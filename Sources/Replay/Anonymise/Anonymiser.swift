@@ -25,7 +25,7 @@ public struct Anonymiser: Sendable {
     var names = Pseudonyms()
     for flow in recording.flows {
       guard let kind = kinds.kind(of: flow.records) else {
-        throw .unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+        throw .noKind(of: flow)
       }
       for record in flow.records { kind.forEachPersonal(of: record.event) { names.avoid($0) } }
     }

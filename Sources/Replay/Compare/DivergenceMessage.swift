@@ -16,12 +16,21 @@ extension Divergence {
       case .missing: "the recording has \(expected), which the SDK does not make"
       case .extra: "the SDK makes \(actual), which the recording does not have"
       case .moved: "the SDK makes \(expected) in another order"
-      case .draw: "the SDK asks for a draw that the recording does not have there"
+      case .draw: kinds(of: difference) ?? "the SDK asks for a draw that the recording does not have there"
       case .state: "another state after \(expected)"
       case .different where expected == actual: "\(expected) \(place.map(words) ?? "differs")"
       case .different: "the recording has \(expected) and the SDK makes \(actual)"
       }
-    return "revision \(difference.revision)\(call.map { ", \($0)" } ?? ""): \(what)"
+    let unknown = difference.complaint == nil ? difference.expected?.event.unknownVersion : nil
+    return "revision \(difference.revision)\(call.map { ", \($0)" } ?? ""): \(unknown ?? what)"
+  }
+
+  /// The kinds of two draws; `nil` if there is one draw alone, or if both are of one kind.
+  private static func kinds(of difference: StepDifference) -> String? {
+    guard case .drawMade(let recorded)? = difference.expected?.event,
+      case .drawMade(let asked)? = difference.actual?.event, recorded.kind != asked.kind
+    else { return nil }
+    return "the SDK asks for the draw \(asked.kind), and the recording has \(recorded.kind)"
   }
 
   private static func words(_ place: EventDifference) -> String {

@@ -85,7 +85,7 @@ extension FlowKind {
   fileprivate static var coverable: [String: Set<String>] {
     var parts: [String: Set<String>] = [
       "calls": Set(calls), "draws": Set(Core.draws.keys.map(\.rawValue)),
-      "events": Set(declarations.map(\.type)).union(CoverageNames.runtimeEvents),
+      "events": Set(declarations.map(\.type)).union(FlowEvent.runtimeTypes),
       "failures": Set(TransportError.Code.allCases.map(\.rawValue)),
     ]
     DeclaredPlaces.forEach(in: policy.response) { path, schema in
@@ -130,12 +130,6 @@ extension FlowKind {
 }
 
 enum CoverageNames {
-  /// The events of the runtime.
-  static let runtimeEvents: Set<String> = [
-    FlowStarted.type, FlowEnded.type, NoteAdded.type, CallMade.type, CallReturned.type, RequestSent.type,
-    ResponseReceived.type, RequestFailed.type, DrawAsked.type, DrawMade.type, TimerSet.type, TimerFired.type,
-  ]
-
   /// The subject of a closed vocabulary: the member that has its words, `remediation.name` for one called `name`.
   static func part(_ path: [String]) -> String {
     let names = path.filter { $0 != "value" && $0 != "_embedded" }

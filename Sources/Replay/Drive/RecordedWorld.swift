@@ -69,7 +69,7 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
         state.isWritten = false
         if case .requestSent = entry.record.event { state.requestsToSend.append(entry.record) }
         if case .timerSet(let timer) = entry.record.event {
-          state.timersToStart.append((entry.record.revision, timer.milliseconds))
+          state.timersToStart.append((entry.record.revision, timer.duration))
         }
       }
     }

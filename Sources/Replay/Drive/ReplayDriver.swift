@@ -11,7 +11,7 @@ public enum ReplayDepth: String, Sendable, Hashable, CaseIterable {
   /// calls, responses and draws are masked again, requests are revealed and encoded, records are written before
   /// anything is sent, and callers get their answers. If a secret occurred in Base64, or in another form that a made-up
   /// one cannot take, or if an org sent values that do not fit their places, only the decisions of the flow run. Takes
-  /// about three times as long.
+  /// several times as long, unless the recording has digests.
   case whole
 }
 

@@ -21,15 +21,20 @@ struct PlannedFlow {
 struct FlowReduction {
   /// The recorded flow by its inputs.
   let steps: [FlowStep]
-  /// The step where the replay of the recording differs first; `nil` if it does not differ.
+  /// The step where the replay of the recording differs first, if that is to be kept; else `nil`.
   let divergent: Int?
+  /// Whether what follows from an input is made again, so that responses may be changed.
+  let isRemade: Bool
   /// The flow of a plan; `nil` if it lacks the step that differs.
   let make: (FlowPlan) -> PlannedFlow?
 
+  /// Flows as the SDK makes them from the inputs.
+  ///
+  /// - Parameter keepsDivergence: whether they differ from the SDK where the recording differs first, and end there.
   /// - Returns: `nil` if the flow does not begin with an input, or differs where there is no input.
-  init?<Kind: FlowKind>(_ flow: RecordedFlow, of kind: Kind.Type) {
+  init?<Kind: FlowKind>(_ flow: RecordedFlow, of kind: Kind.Type, keepsDivergence: Bool) {
     guard let steps = flow.steps else { return nil }
-    let divergent = Self.divergentStep(of: flow, steps, kind)
+    let divergent = keepsDivergence ? Self.divergentStep(of: flow, steps, kind) : nil
     var transplant: Transplant?
     if let divergent {
       // The state before it is as recorded, so these are the SDK's outputs there.
@@ -41,6 +46,7 @@ struct FlowReduction {
     }
     self.steps = steps
     self.divergent = divergent
+    isRemade = true
     let difference = transplant
     make = { plan in
       let remaking = FlowRemaking<Kind.Core>(flow)
@@ -60,6 +66,18 @@ struct FlowReduction {
       }
       return divergent == nil ? PlannedFlow(flow: remaking.flow, steps: used) : nil
     }
+  }
+
+  /// Flows of the recorded events, for a flow from which the SDK no longer makes what is to be kept.
+  ///
+  /// - Returns: `nil` if the flow does not begin with an input.
+  init?(recorded flow: RecordedFlow) {
+    guard let steps = flow.steps else { return nil }
+    self.steps = steps
+    divergent = nil
+    isRemade = false
+    let selection = RecordedSelection(steps, of: flow.stream)
+    make = { selection.flow(of: $0.steps) }
   }
 
   private static func divergentStep<Kind: FlowKind>(

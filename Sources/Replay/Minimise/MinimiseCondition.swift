@@ -67,6 +67,9 @@ extension MinimiseCondition {
     return { recording in shows(recording) && (try? Replay.replay(recording, kinds: kinds).isEmpty) == true }
   }
 
+  /// Whether a divergence is kept.
+  var isDivergence: Bool { if case .diverges = self { true } else { false } }
+
   /// A phrase for what the original does not show.
   var absence: String {
     switch self {

@@ -8,7 +8,8 @@ public import FlowRecording
 ///
 /// It removes flows, calls, polls and other inputs, everything after the last needed input, and members and headers of
 /// responses. The outputs are what this SDK makes from the remaining inputs, so the result folds and replays; a
-/// recording that is kept because it diverges diverges in the same way, and ends there.
+/// recording that is kept because it diverges diverges in the same way, and ends there. If this SDK does not make from
+/// the inputs of a flow what is to be kept, the remaining events are the recorded ones, with whole responses.
 public struct Minimiser: Sendable {
   /// A recording that was minimized.
   public struct Result: Sendable {
@@ -47,14 +48,14 @@ public struct Minimiser: Sendable {
     do throws(ReplayError) {
       guard !recording.flows.isEmpty else { throw .empty(name: recording.name) }
       for flow in recording.flows where kinds.kind(of: flow.records) == nil {
-        throw .unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+        throw .noKind(of: flow)
       }
       check = try condition.check(of: original, kinds: kinds)
     } catch {
       throw .unreadable(error)
     }
     guard let check else {
-      let isOfDigests = (try? Replay.replay(recording, kinds: kinds))?.isEmpty == false
+      let isOfDigests = condition.isDivergence && (try? Replay.replay(recording, kinds: kinds))?.isEmpty == false
       throw .notShown(
         recording: recording.name,
         what: isOfDigests ? "diverges by its digests alone, which no smaller one has" : condition.absence)
@@ -77,26 +78,36 @@ public struct Minimiser: Sendable {
   }
 
   private func minimise(_ flow: RecordedFlow, _ shows: (RecordedFlow) -> Bool) -> RecordedFlow {
-    guard let kind = kinds.kind(of: flow.records), let reduction = kind.reduction(of: flow) else { return flow }
+    guard let kind = kinds.kind(of: flow.records) else { return flow }
+    if let reduction = kind.reduction(of: flow, keepsDivergence: condition.isDivergence),
+      let best = reduced(by: reduction, shows)
+    {
+      return kind.renamed(best).flatMap { shows($0) ? $0 : nil } ?? best
+    }
+    guard !condition.isDivergence, let reduction = FlowReduction(recorded: flow) else { return flow }
+    return reduced(by: reduction, shows) ?? flow
+  }
+
+  /// The smallest flow that still shows the sought behavior; `nil` if not even that of all inputs shows it.
+  private func reduced(by reduction: FlowReduction, _ shows: (RecordedFlow) -> Bool) -> RecordedFlow? {
     let last = reduction.divergent ?? reduction.steps.count - 1
     var plan = FlowPlan(steps: Array(0...last))
-    var best = flow
+    guard let first = reduction.make(plan), shows(first.flow) else { return nil }
+    var best = first.flow
     func takes(_ plan: FlowPlan) -> PlannedFlow? {
       guard let made = reduction.make(plan), shows(made.flow) else { return nil }
       best = made.flow
       return made
     }
-    // A flow that cannot even be remade unchanged stays as it is.
-    guard let first = takes(plan) else { return flow }
     plan.steps = first.steps
     var size = -1
     while size != EventSize.of(best) {
       size = EventSize.of(best)
       reduceSteps(of: &plan, takes)
-      if trimsResponses { reduceResponses(of: &plan, reduction, takes) }
+      if trimsResponses, reduction.isRemade { reduceResponses(of: &plan, reduction, takes) }
     }
     _ = takes(plan)
-    return kind.renamed(best).flatMap { shows($0) ? $0 : nil } ?? best
+    return best
   }
 
   /// Leaves inputs out. The first is `flow.started`, without which there is no flow.
@@ -150,5 +161,7 @@ private enum EventSize {
 
 extension FlowKind {
   /// The reduction for a flow of this kind.
-  fileprivate static func reduction(of flow: RecordedFlow) -> FlowReduction? { FlowReduction(flow, of: self) }
+  fileprivate static func reduction(of flow: RecordedFlow, keepsDivergence: Bool) -> FlowReduction? {
+    FlowReduction(flow, of: self, keepsDivergence: keepsDivergence)
+  }
 }

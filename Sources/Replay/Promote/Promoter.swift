@@ -131,7 +131,19 @@ public struct Promoter {
     let name = words.enumerated().map {
       $0.offset == 0 ? String($0.element) : $0.element.prefix(1).uppercased() + $0.element.dropFirst()
     }.joined()
-    return "@Test func \(name)() throws { try expectReplays(\"\(folder)/\(file)\") }"
+    let path = Self.literal("\(folder)/\(file)")
+    return "@Test func \(name)() throws { try expectReplays(\"\(path)\") }"
+  }
+
+  /// A text as it stands between the quotes of a Swift string. What a terminal would obey or not show is escaped too.
+  private static func literal(_ text: String) -> String {
+    text.unicodeScalars.map { scalar -> String in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: (scalar == "\\" || scalar == "\"" ? "\\" : "") + String(scalar)
+      }
+    }.joined()
   }
 
   /// The index of the folder: each file with what it covers, in the order of their names.

@@ -54,7 +54,7 @@ struct GatheredFlows {
     }
   }
 
-  /// The flows.
+  /// The flows among the streams.
   ///
   /// - Throws: `malformed` if the last event of a flow is incomplete, an event does not fit its kind, or an event
   ///   occurs twice.
@@ -63,6 +63,9 @@ struct GatheredFlows {
     for (stream, decoder) in streams {
       do throws(StreamError) {
         let records = try decoder.finish()
+        // The store's own stream, and those that only an application appends to, are no flows: there is nothing to run
+        // again.
+        guard records.contains(where: \.event.isOfFlow) else { continue }
         try Self.refuseRepeats(in: records, of: stream)
         try kinds.check(records, of: stream)
         flows.append(RecordedFlow(stream: stream, records: records))
@@ -79,8 +82,7 @@ struct GatheredFlows {
     guard zip(records, records.dropFirst()).contains(where: { $0.revision >= $1.revision }) else { return }
     var revisions: Set<Int> = []
     for record in records where !revisions.insert(record.revision).inserted {
-      throw StreamError(
-        stream: stream, revision: record.revision, reason: "revision \(record.revision) stands there twice")
+      throw StreamError.repeated(record.revision, in: stream)
     }
   }
 

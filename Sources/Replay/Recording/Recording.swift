@@ -22,7 +22,8 @@ public struct RecordedFlow: Sendable, Hashable {
 public struct Recording: Sendable {
   /// Its name in messages: the file's path as given, or the flow's stream.
   public var name: String
-  /// The flows, in the order in which they began. Changing them removes the digests, which were made from them.
+  /// The flows, in the order in which they began; the other streams of a log are left out. Changing them removes the
+  /// digests, which were made from them.
   public var flows: [RecordedFlow] { didSet { digests = nil } }
   /// Digests of the states and error texts when the recording was made, which a replay compares; nil if the recording
   /// has none.
@@ -109,6 +110,16 @@ public enum ReplayError: Error, Sendable, Hashable, CustomStringConvertible {
   case empty(name: String)
   /// A flow does not begin with a `flow.started` of a kind that this build knows.
   case unknownKind(stream: String, kind: String)
+  /// The events of a flow begin at this revision, without its `flow.started`.
+  case noBeginning(stream: String, revision: Int)
+
+  /// Why a flow has no known kind.
+  package static func noKind(of flow: RecordedFlow) -> ReplayError {
+    if let first = flow.records.first, first.revision > 0, first.event.type != FlowStarted.type {
+      return .noBeginning(stream: flow.stream, revision: first.revision)
+    }
+    return .unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+  }
 
   /// One sentence: what, where, and what to do.
   public var description: String {
@@ -122,6 +133,9 @@ public enum ReplayError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unknownKind(let stream, let kind):
       "flow \(stream) is of kind '\(kind)', which this version does not replay: an application wrote it by itself, or another "
         + "version recorded it; auditctl show prints its events"
+    case .noBeginning(let stream, let revision):
+      "the beginning of flow \(stream) is missing, or stands behind other events, so it cannot be replayed: the first "
+        + "event is at revision \(revision); export the flow again from its log"
     }
   }
 }

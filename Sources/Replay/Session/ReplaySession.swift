@@ -47,11 +47,8 @@ public struct ReplaySession: Sendable {
   ///
   /// - Throws: `ReplayError` if the flow has no record, or is of a kind that is not in `kinds`.
   public init(_ flow: RecordedFlow, kinds: KindRegistry = .standard) throws(ReplayError) {
-    guard let first = flow.records.first else { throw .empty(name: flow.stream) }
-    guard let kind = kinds.kind(of: flow.records) else {
-      let name = if case .flowStarted(let started) = first.event { started.kind } else { first.event.type }
-      throw .unknownKind(stream: flow.stream, kind: name)
-    }
+    guard !flow.records.isEmpty else { throw .empty(name: flow.stream) }
+    guard let kind = kinds.kind(of: flow.records) else { throw .noKind(of: flow) }
     stream = flow.stream
     records = flow.records
     self.kind = kind

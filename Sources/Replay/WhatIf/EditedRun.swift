@@ -134,7 +134,7 @@ final class EditedRun<Kind: FlowKind> {
     if case (.timerSet(let before), .timerSet(let now)) = (old.event, waits.event),
       before.milliseconds != now.milliseconds
     {
-      return waits.since.adding(Int64(now.milliseconds + late) * 1_000)
+      return waits.since.adding(Int64(now.duration + late) * 1_000)
     }
     return step.input.at.adding(waits.since.microseconds &- old.at.microseconds).adding(Int64(late) * 1_000)
   }
@@ -179,9 +179,13 @@ final class EditedRun<Kind: FlowKind> {
     }
     let timers = remaking.waiting.compactMap { waits -> (revision: Int, due: Timestamp)? in
       guard case .timerSet(let timer) = waits.event, !(before && isAwaitedInQueue(waits)) else { return nil }
-      return (waits.revision, Timestamp(microseconds: waits.since.microseconds + Int64(timer.milliseconds) * 1_000))
+      return (waits.revision, Timestamp(microseconds: waits.since.microseconds + Int64(timer.duration) * 1_000))
     }
     guard let next = timers.min(by: { ($0.due, $0.revision) < ($1.due, $1.revision) }) else { return false }
+    // The recorded end of this timer, if it came too early, has its place here.
+    if let index = spare.firstIndex(where: { remaking.wait(of: $0)?.revision == next.revision }) {
+      spare.remove(at: index)
+    }
     feed(.timerFired(TimerFired()), cause: next.revision, at: next.due)
     return true
   }

@@ -113,23 +113,7 @@ struct EditedSteps {
           due.overflow || other.step.input.at.microseconds > due.partialValue || !other.step.isApart(from: step)
         } ?? items.count
       items.insert(.recorded(step, late: milliseconds), at: place)
-    case .after(let revision):
-      try Self.refuseStart(step, edit.at)
-      guard !items[index].isAt(revision) else {
-        throw EditError(
-          description: "the edit at \(edit.at) names with 'after' revision \(revision), which is the same input, a "
-            + "request and its answer being one place; give another one")
-      }
-      let item = items.remove(at: index)
-      guard let place = items.firstIndex(where: { $0.isAt(revision) }) else {
-        let isRecorded = steps.contains { $0.input.revision == revision || $0.input.cause == revision }
-        throw EditError(
-          description: "the edit at \(edit.at) names with 'after' revision \(revision), "
-            + (isRecorded
-              ? "which another edit takes out; name one that stays"
-              : "which is no input of the recording; auditctl show lists its events"))
-      }
-      items.insert(item, at: place + 1)
+    case .after(let revision): try move(index, behind: revision, edit, steps)
     case .missing:
       try Self.refuseStart(step, edit.at)
       if case .timerFired = step.input.event {
@@ -143,6 +127,50 @@ struct EditedSteps {
       guard step.input.cause != nil else { throw Self.noWait(edit.at) }
       items.insert(.cancel(step), at: index)
     }
+  }
+
+  /// Moves an input behind another one.
+  ///
+  /// - Parameter revision: that of the other input, or of the event that it answers.
+  private mutating func move(
+    _ index: Int, behind revision: Int, _ edit: FlowEdit, _ steps: [FlowStep]
+  ) throws(EditError) {
+    try Self.refuseStart(items[index].step, edit.at)
+    guard !items[index].isAt(revision) else {
+      throw EditError(
+        description: "the edit at \(edit.at) names with 'after' revision \(revision), which is the same input, a "
+          + "request and its answer being one place; give another one")
+    }
+    guard !Self.follows(revision, from: items[index].step, in: steps) else {
+      throw EditError(
+        description: "the edit at \(edit.at) names with 'after' revision \(revision), which comes only because of "
+          + "what the edit moves; name one that comes without it")
+    }
+    let item = items.remove(at: index)
+    guard let place = items.firstIndex(where: { $0.isAt(revision) }) else {
+      let isRecorded = steps.contains { $0.input.revision == revision || $0.input.cause == revision }
+      throw EditError(
+        description: "the edit at \(edit.at) names with 'after' revision \(revision), "
+          + (isRecorded
+            ? "which another edit takes out; name one that stays"
+            : "which is no input of the recording; auditctl show lists its events"))
+    }
+    items.insert(item, at: place + 1)
+  }
+
+  /// True if the input at a revision answers what another one led to, at once or by inputs between them.
+  private static func follows(_ revision: Int, from earlier: FlowStep, in steps: [FlowStep]) -> Bool {
+    guard let place = steps.firstIndex(where: { $0.input.revision == revision || $0.input.cause == revision }) else {
+      return false
+    }
+    var cause = steps[place].input.cause
+    for step in steps[..<place].reversed() {
+      guard let wanted = cause else { return false }
+      guard step.input.revision == wanted || step.outputs.contains(where: { $0.revision == wanted }) else { continue }
+      if step.input.revision == earlier.input.revision { return true }
+      cause = step.input.cause
+    }
+    return false
   }
 
   /// Refuses to take the start of a flow from its place: without it there is no flow.

@@ -46,7 +46,7 @@ public enum FaultSweep {
     var found: [SweptFault] = []
     for flow in recording.flows {
       guard kinds.kind(of: flow.records) != nil, let steps = flow.steps else {
-        throw ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+        throw ReplayError.noKind(of: flow)
       }
       let each = max(1, each)
       // Every flow begins with another fault, so that all kinds of them are tried somewhere.

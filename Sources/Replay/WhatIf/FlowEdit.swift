@@ -19,7 +19,7 @@ public struct FlowEdit: Sendable {
     case lost(String)
     /// It arrives this many milliseconds later, after everything that arrives in between.
     case late(Int)
-    /// It arrives after the input with this revision of the recording.
+    /// It arrives after the input with this revision of the recording, which does not come because of it.
     case after(Int)
     /// It does not arrive at all.
     case missing

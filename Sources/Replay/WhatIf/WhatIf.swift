@@ -83,7 +83,7 @@ public enum WhatIf {
     _ flow: RecordedFlow, _ edits: FlowEdits, of name: String? = nil, kinds: KindRegistry = .standard
   ) throws -> Result {
     guard let kind = kinds.kind(of: flow.records), let steps = flow.steps else {
-      throw ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+      throw ReplayError.noKind(of: flow)
     }
     for answer in edits.answers {
       guard let name = answer.headers.first(where: { kind.policy.headers[$0.name.lowercased()] == nil })?.name
@@ -104,7 +104,7 @@ public enum WhatIf {
   /// Runs a recorded flow with the SDK's own edits, which have no secrets.
   static func tried(_ flow: RecordedFlow, _ edits: [FlowEdit], kinds: KindRegistry) throws -> Result {
     guard let kind = kinds.kind(of: flow.records), let steps = flow.steps else {
-      throw ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+      throw ReplayError.noKind(of: flow)
     }
     return kind.run(flow, try EditedSteps(flow, steps, edits, policy: kind.policy), [], note: nil)
   }

@@ -1,6 +1,6 @@
 import EventStore
 
-/// The seconds that each part of the work took; nil for a missing peer.
+/// The seconds that each part of the work took; nil if SQLite refused it.
 struct BenchRound {
   var append = 0.0
   var scan = 0.0
@@ -67,7 +67,7 @@ struct BenchReport {
     }
     lines.append("")
     lines.append("\(events) events of about 0.8 KB, median of \(rounds.count) rounds; append with its last sync.")
-    if !hasPeer { lines.append("SQLite is left out: libsqlite3.so.0 is not here, or refused the work.") }
+    if !hasPeer { lines.append("SQLite is left out: it refused the work.") }
     #if DEBUG
       lines.append("This program was built for debugging: a release build is several times faster.")
     #endif

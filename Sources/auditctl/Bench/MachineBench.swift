@@ -22,11 +22,13 @@ struct MachineBench {
   private let signIn: [StoredRecord]
   private let recording: Recording
 
-  /// Makes the events, and records one sign-in against the simulated org.
+  /// Makes the events, and records one sign-in against the simulated org. From then on a signal ends the work between
+  /// two of its steps, so that the directory can be removed.
   init(events count: Int) async throws {
-    folder = NSTemporaryDirectory() + "flowrecorder-bench-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     events = Self.made(count)
+    folder = NSTemporaryDirectory() + "flowrecorder-bench-" + UUID().uuidString
+    Interruption.atFirst {}
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     do {
       (signIn, recording) = try await Self.recorded(in: folder + "/sign-in")
     } catch {
@@ -39,6 +41,8 @@ struct MachineBench {
   func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
   /// Does each part once.
+  ///
+  /// - Throws: `ExitCodes.interrupted` if a signal has come; what a part throws.
   func round() throws -> BenchRound {
     var round = BenchRound()
     let path = folder + "/log"
@@ -48,7 +52,10 @@ struct MachineBench {
     }
     let log = try EventLog.open(at: path, options: .init(durability: .group(milliseconds: 5)))
     round.append = try seconds {
-      for event in events { _ = try log.append([event.record]) }
+      for (index, event) in events.enumerated() {
+        if index.isMultiple(of: 1_000) { try Interruption.check() }
+        _ = try log.append([event.record])
+      }
       try log.sync()
     }
     try log.close()
@@ -58,18 +65,19 @@ struct MachineBench {
     round.scan = try seconds {
       try reader.forEachRecord { record, _ in
         bytes += record.data.count
-        return true
+        return !record.position.isMultiple(of: 1_000) || !Interruption.hasCome
       }
     }
+    try Interruption.check()
     let expected = events.reduce(0) { $0 + $1.data.count }
     guard bytes >= expected else {
       throw CommandFailure(.malformed, "the scan found \(bytes) bytes of the \(expected) that were written")
     }
     if let peer = SQLitePeer(path: peerPath) {
       var isDone = false
-      let append = seconds { isDone = peer.insert(events) }
+      let append = try seconds { isDone = try peer.insert(events) }
       var found: Int?
-      let scan = seconds { found = peer.readAll() }
+      let scan = try seconds { found = try peer.readAll() }
       if isDone, found == expected { (round.peerAppend, round.peerScan) = (append, scan) }
     }
     let times = 20
@@ -85,6 +93,7 @@ struct MachineBench {
           }
         }
       } / Double(times)
+    try Interruption.check()
     return round
   }
 

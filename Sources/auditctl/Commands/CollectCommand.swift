@@ -7,9 +7,10 @@ struct CollectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "collect", abstract: "Collect, verify and cosign the stores of a fleet's hosts.",
     discussion: """
-      Of each host that auditctl fleet enroll has named it makes the store again, byte for byte: each record is \
-      hashed, each checkpoint checked with the host's key, before it counts. It runs until it is stopped, and may be \
-      killed at any time. Bytes that contradict a copy go to evidence/ and are reported on stderr.
+      Of each host that auditctl fleet enroll has named it makes the store again, byte for byte but for \
+      cosignatures: each record is hashed, each checkpoint checked with the host's key, before it counts. It runs \
+      until it is stopped, and may be killed at any time. Bytes that contradict a copy go to evidence/ and are \
+      reported on stderr.
 
       It cosigns the hosts' checkpoints, as a witness does, with a key of its own; the first run makes it and prints \
       its public half. The fleet's own store gets the newest checkpoints and the alarms.

@@ -89,8 +89,7 @@ struct CoverageCommand: ParsableCommand {
     for place in try FlowLookup.streams(of: [source]) {
       take {
         let recording = try Recording(name: place.stream, records: place.log.records(of: place.stream))
-        // Streams that applications append to are no flows.
-        return recording.flows.first?.records.first?.event.type == FlowStarted.type ? recording : nil
+        return recording.flows.isEmpty ? nil : recording
       }
     }
   }

@@ -37,7 +37,9 @@ struct DebugCommand: ParsableCommand {
   }
 
   func run() throws {
-    var debugger = try Debugger(FlowLookup.find(flow, in: stores).records)
+    let found = try FlowLookup.find(flow, in: stores)
+    try found.sayDisorder()
+    var debugger = try Debugger(found.records, allowingGaps: found.mayBeEdited)
     if command == nil, !json.isOn, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
       var keys = DebugKeys(debugger)
       return try keys.run()

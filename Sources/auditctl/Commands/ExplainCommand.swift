@@ -13,7 +13,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
     discussion: """
       FILE holds one response body, or a recording, each answer of which is explained; - reads it from stdin. Which API \
       answered is seen by what the body has, unless --api says it. With --json the canonical summary is printed, a line \
-      an answer, whose members are fixed, so that programs can be compared by it; it alone has no "schema". Exits 65 if \
+      an answer, whose members are fixed, so that programs can be compared by it; it has no "schema". Exits 65 if \
       FILE is no JSON, a response of the API that --api does not name, or, without --api, of neither.
 
       With --api device FILE is the payload of a push, or a challenge JWT: it is shown who signed it and how, what is \

@@ -9,10 +9,10 @@ extension FleetCommand {
     static let configuration = CommandConfiguration(
       commandName: "archive", abstract: "Bring an archive of all copies up to date: plain files for any web server.",
       discussion: """
-        For each host that was collected: its store as files, byte for byte, and its records and hashes as C2SP \
-        tlog-tiles. What is there and the same stays; what is written is read back; then each archived store is \
-        verified with the key that its host was enrolled with. It may run beside a collector, and may be killed: run \
-        it again.
+        For each host that was collected: its store as files, byte for byte as it was collected, and its records and \
+        hashes as C2SP tlog-tiles. What is there and the same stays; what is written is read back; then each \
+        archived store is verified with the key that its host was enrolled with. It may run beside a collector, and \
+        may be killed: run it again.
 
         DIR may be s3://BUCKET/PREFIX too: a bucket of Amazon S3, or of a storage that speaks its protocol. The \
         environment says who asks: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SESSION_TOKEN with them; \
@@ -80,10 +80,11 @@ extension FleetCommand {
   /// `auditctl fleet restore`
   struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "restore", abstract: "Make the store of a host again, byte for byte, of an archive.",
+      commandName: "restore", abstract: "Make the store of a host again from an archive.",
       discussion: """
-        The store has the same id, key and records as at the host, and is verified before it has its name: with the \
-        public key that is given, else with the one that the archive says the host was enrolled with.
+        The store has the same id, key and records as at the host, byte for byte; its checkpoints have the cosignatures \
+        of the collector, too. It is verified before it has its name: with the public key that is given, else with the \
+        one that the archive says the host was enrolled with.
 
         A host may go on with it if it has all that was collected: archive first. With less, auditctl ship stops and \
         says rolledBack, and auditctl restore makes a store of it that goes on under a new name.

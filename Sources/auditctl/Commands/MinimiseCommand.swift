@@ -12,7 +12,9 @@ struct MinimiseCommand: ParsableCommand {
     discussion: """
       Calls, polls, whole trailing parts, and members and headers of responses are left out as long as what remains \
       still shows what is to be kept. It folds and replays, or, if a divergence is kept, diverges in the same way; if the \
-      recording diverges and something else is kept, what remains may diverge, and a message says so. Nothing is sent and no socket is opened. Exits 1 if the recording does not show what is to be kept.
+      recording diverges and something else is kept, what remains may diverge, and a message says so. If this version \
+      makes something else of the inputs than what is to be kept, the events that remain are the recorded ones, with \
+      whole responses. Nothing is sent and no socket is opened. Exits 1 if the recording does not show what is to be kept.
 
       WHAT TO KEEP
         diverges    the same first divergence of a replay
@@ -61,6 +63,7 @@ struct MinimiseCommand: ParsableCommand {
     let found = try RecordingLookup.find(name, in: stores.directories)
     let progress = Progress("minimising")
     let unable = Locked<String?>(nil)
+    if exec != nil { CandidateFile.removeAtInterruption() }
     let condition =
       keep.flatMap(KeepOption.condition) ?? .test(KeepOption.test(running: exec ?? "", unable: unable))
     let minimiser = Minimiser(keeping: condition, progress: { progress.show($0) })
@@ -82,6 +85,7 @@ struct MinimiseCommand: ParsableCommand {
       Messages.say(
         "\(name.printable) diverges when it is replayed, and what remains may too; --keep diverges keeps that.")
     }
+    if let unknown = found.recording.unknownVersion { Messages.say("\(name.printable): \(unknown).") }
     try say(result, of: found, values)
     guard isLost else { return }
     Messages.say(
@@ -95,8 +99,10 @@ struct MinimiseCommand: ParsableCommand {
     exec.map { KeepOption.test(running: $0, unable: unable)(recording) } ?? true
   }
 
-  /// Throws exit 64 if a run of the command gave no verdict.
-  private func refuse(_ unable: Locked<String?>) throws(CommandFailure) {
+  /// Throws exit 64 if a run of the command gave no verdict, and 130 if a signal came, which may have ended that run
+  /// too.
+  private func refuse(_ unable: Locked<String?>) throws {
+    if Interruption.hasCome { throw ExitCodes.interrupted }
     guard let problem = unable.withLock({ $0 }) else { return }
     throw CommandFailure(
       .usage,

@@ -20,8 +20,10 @@ struct Debugger {
   private let words: [Int: TimeLine.Entry]
 
   /// Begins at the first record of a flow.
-  init(_ records: [StoredRecord]) throws {
-    guard let line = try TimeLine(records), let first = records.first else {
+  ///
+  /// - Parameter allowingGaps: whether records may be missing or out of order, as in an edited recording.
+  init(_ records: [StoredRecord], allowingGaps: Bool = false) throws {
+    guard let line = try TimeLine(records, allowingGaps: allowingGaps), let first = records.first else {
       throw CommandFailure(.notFound, "the flow has no records; run auditctl verify")
     }
     session = try ReplaySession(RecordedFlow(stream: first.stream, records: line.records))

@@ -192,7 +192,7 @@ struct StoreDiagnosis {
     }
     do throws(StoreError) {
       let found = try SigningKey.load(path: path)
-      guard found.verifier.description == known else {
+      guard found.verifier.description.isSame(as: known) else {
         return Diagnosis(
           "signing key", .problem, "\(path) is not the key that the store names", advice: "give the store's own key")
       }

@@ -109,7 +109,7 @@ struct ErrorReport {
   private static func status(of code: ReadModelError.Code) -> ExitStatus {
     switch code {
     case .cannotWrite: .cannotCreate
-    case .noSpace: .inputOutput
+    case .noSpace, .io: .inputOutput
     case .damaged: .malformed
     case .busy: .locked
     }

@@ -50,7 +50,7 @@ struct HostCheck {
         return nil
       }
     }
-    if said.key != host.key || said.name != host.name || said.isRetired != host.isRetired {
+    if said.key != host.key || !said.name.isSame(as: host.name) || said.isRetired != host.isRetired {
       add(
         .unanchored,
         "a record of the fleet's store that is not signed says something else of this host; it was not believed")

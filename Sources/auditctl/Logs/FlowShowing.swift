@@ -14,6 +14,7 @@ struct FlowShowing: ParsableArguments {
 
   /// Prints a flow.
   func print(_ found: FoundFlow<LogSource>) throws {
+    try found.sayDisorder()
     let output = Output()
     if let at {
       let state = try state(of: found, at: at)
@@ -22,7 +23,7 @@ struct FlowShowing: ParsableArguments {
       } else {
         try output.lines(state.lines(width: Terminal.width, style: Terminal.style))
       }
-    } else if let line = try TimeLine(found.records) {
+    } else if let line = try TimeLine(found.records, allowingGaps: found.mayBeEdited) {
       if json.isOn {
         try output.json(line.json)
       } else {
@@ -35,9 +36,10 @@ struct FlowShowing: ParsableArguments {
   }
 
   private func state(of found: FoundFlow<LogSource>, at revision: Int) throws -> FoldedState {
-    let records = try KindRegistry.standard.decode(found.records)
+    let records = try KindRegistry.standard.decode(found.records, allowingGaps: found.mayBeEdited)
+    let state: FoldedState
     do throws(FoldedState.Missing) {
-      return try FoldedState(of: records, stream: found.stream, at: revision)
+      state = try FoldedState(of: records, stream: found.stream, at: revision)
     } catch {
       switch error {
       case .revision(let last):
@@ -47,5 +49,10 @@ struct FlowShowing: ParsableArguments {
           .malformed, "\(found.stream) is of kind '\(kind)', which this version cannot fold; leave out --at")
       }
     }
+    guard found.records.contains(where: { $0.revision == revision }) else {
+      throw CommandFailure(
+        .notFound, "revision \(revision) of \(found.stream) is missing in \(found.log.directory); give another")
+    }
+    return state
   }
 }

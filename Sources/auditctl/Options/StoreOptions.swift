@@ -169,7 +169,8 @@ struct SigningKeyOption: ParsableArguments {
   @Option(
     name: .customLong("signing-key"),
     help: ArgumentHelp(
-      "The key that signs (default: $XDG_STATE_HOME/flowrecorder/<origin>.key, made on first use).", valueName: "FILE"))
+      "The key that signs (default: $XDG_STATE_HOME/flowrecorder/<origin>.key, made for the first checkpoint).",
+      valueName: "FILE"))
   var file: String?
   @Option(
     name: .customLong("signer-state"),

@@ -28,13 +28,15 @@ struct ZoneOption: ParsableArguments {
 struct TimeOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Flows that began then or later: \(TimeExpression.forms).", valueName: "T"))
+    help: ArgumentHelp(
+      "Flows that began then or later (of statement, records; of export, events): \(TimeExpression.forms).",
+      valueName: "T"))
   var since: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Flows that began then or before; a month, week, day, minute or second is meant to its end.", valueName: "T"))
+      "The same, then or before; a month, week, day, minute or second is meant to its end.", valueName: "T"))
   var until: String?
 
   @OptionGroup var place: ZoneOption

@@ -34,6 +34,18 @@ enum AcceptedReplay {
       }
       report.add(divergences)
       guard divergences.contains(where: { !$0.isEmpty }) else { continue }
+      // What is made anew has the flows alone.
+      let file = try SliceFile.records(in: bytes)
+      let streams = Set(recording.flows.map { ByteName($0.stream) })
+      guard file.records.allSatisfy({ streams.contains(ByteName($0.stream)) }) else {
+        refused.append((name, "stays as it is: it has streams that are no flows; give files of single flows"))
+        continue
+      }
+      // This SDK would make it without the events that it does not know.
+      if let unknown = recording.unknownVersion {
+        refused.append((name, "stays as it is: \(unknown)"))
+        continue
+      }
       guard let made = try Replay.accepting(recording) else {
         refused.append((name, "has to be recorded again: an input has no place any more"))
         continue
@@ -42,7 +54,7 @@ enum AcceptedReplay {
         refused.append((name, try reason(of: made)))
         continue
       }
-      let source = (try? SliceFile.read(bytes: bytes).header).map { StoreIdentity(id: $0.store, origin: $0.origin) }
+      let source = file.header.map { StoreIdentity(id: $0.store, origin: $0.origin) }
       let records = try made.records()
       // What was plain stays so, for a review by lines.
       let isPlain = bytes.first == UInt8(ascii: "{")

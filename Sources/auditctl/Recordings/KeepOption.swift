@@ -3,7 +3,6 @@
 import AuditReports
 import FlowRecording
 import Foundation
-import Glibc
 import Replay
 
 enum KeepOption {
@@ -27,17 +26,14 @@ enum KeepOption {
   static func test(running command: String, unable: Locked<String?>) -> @Sendable (Recording) -> Bool {
     { recording in
       guard unable.withLock({ $0 }) == nil else { return false }
-      let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "flowrecorder-\(getpid())-candidate.ndjson.lz4"
-      ).path
-      defer { unlink(path) }
-      guard (try? recording.write(to: path)) != nil else {
-        unable.withLock { if $0 == nil { $0 = "\(path.printable) cannot be written for it" } }
+      defer { CandidateFile.remove() }
+      guard CandidateFile.write(recording) else {
+        unable.withLock { if $0 == nil { $0 = "\(CandidateFile.path.printable) cannot be written for it" } }
         return false
       }
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-c", "\(command) \"$@\"", "sh", path]
+      process.arguments = ["-c", "\(command) \"$@\"", "sh", CandidateFile.path]
       process.standardInput = FileHandle.nullDevice
       // Stdout is for what the command that minimizes prints.
       process.standardOutput = FileHandle.nullDevice

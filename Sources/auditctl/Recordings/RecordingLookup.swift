@@ -29,10 +29,15 @@ enum RecordingLookup {
 }
 
 extension Recording {
-  /// The error of the first flow that is of a kind, or of a version, that this program does not know.
+  /// The error of the first flow whose beginning is missing, or that is of a kind, or of a version, that this program
+  /// does not know.
   var unknownKind: ReplayError? {
-    flows.first { KindRegistry.standard.kind(of: $0.records) == nil }
-      .map { .unknownKind(stream: $0.stream, kind: Replay.kind(of: $0)) }
+    flows.first { KindRegistry.standard.kind(of: $0.records) == nil }.map { .noKind(of: $0) }
+  }
+
+  /// A sentence on the first event of the runtime in a version that this program does not know; `nil` if there is none.
+  var unknownVersion: String? {
+    flows.lazy.compactMap { flow in flow.records.lazy.compactMap(\.event.unknownVersion).first }.first
   }
 
   /// Refuses a recording with a flow that cannot be run again. The error names the file too: several files may have

@@ -22,7 +22,7 @@ enum Interruption {
   nonisolated(unsafe) private static var isNoted = false
 
   /// Installs the handlers. A write to a closed pipe then fails with EPIPE, which `Output` understands, and one past the
-  /// limit on the size of files with EFBIG, which is reported as a full disk is.
+  /// limit on the size of files with EFBIG, which is reported with what to do.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -54,6 +54,13 @@ enum Interruption {
 
   /// Whether a signal has come since `atFirst`.
   static var hasCome: Bool { hasCome(waiting: 0) }
+
+  /// Ends a piece of work if a signal has come since `atFirst`.
+  ///
+  /// - Throws: `ExitCodes.interrupted`.
+  static func check() throws {
+    if hasCome { throw ExitCodes.interrupted }
+  }
 
   /// Waits until a descriptor can be read, or is at its end.
   ///

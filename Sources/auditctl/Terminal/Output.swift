@@ -102,16 +102,22 @@ final class Output {
         buffer = []
         throw OutputClosed()
       } else if errno != EINTR {
-        let (reason, isClosed) = (String(cString: strerror(errno)), errno == EBADF)
+        let number = errno
         buffer = []
-        throw CommandFailure(
-          .inputOutput,
-          isClosed
-            ? "the output cannot be written: it is closed"
-            : "the output cannot be written: \(reason); see whether its disk is full")
+        throw CommandFailure(.inputOutput, "the output cannot be written: \(Self.reason(number))")
       }
     }
     buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Why a write failed, and what to do.
+  private static func reason(_ number: Int32) -> String {
+    let reason = String(cString: strerror(number))
+    return switch number {
+    case EBADF: "it is closed"
+    case EFBIG: "\(reason); raise the limit on the size of files (ulimit -f)"
+    default: "\(reason); see whether its disk is full"
+    }
   }
 
   /// Writes what is left of the output of a command that ends with a verdict: if the reader has gone, the verdict

@@ -159,6 +159,8 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
     },
     .edit("a manifest that is no JSON", 65, EvidenceFile.manifest, renewed: false) { String($0.dropLast(2)) },
     .edit("a malformed checkpoint", 65, EvidenceFile.checkpoint) { _ in "nothing\n" },
+    .edit("more keys than sign", 65, EvidenceFile.keys) { String(repeating: $0, count: 17) },
+    .edit("keys several times", 0, EvidenceFile.keys) { String(repeating: $0, count: 16) },
     .edit("a malformed key", 65, EvidenceFile.keys) { _ in "a+00000000+AQ==\n" },
     EvidenceChange(name: "a file left out", code: 65) { archive, _ in archive[EvidenceFile.howTo] = nil },
     EvidenceChange(name: "a file more", code: 65) { archive, _ in archive["more.txt"] = [1] },

@@ -162,18 +162,21 @@ struct RecordLine: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The bundle of a log of one record.
-  private func bundle(of line: String, in flow: String, signedBy key: SigningKey) throws -> [UInt8] {
+  /// The bundle of a log of one record, which lists the first of the keys that signed it.
+  private func bundle(
+    of line: String, in flow: String, as origin: String, signedBy keys: [SigningKey]
+  ) throws -> [UInt8] {
     let bytes = Array(line.utf8)
     let leaf = MerkleTree.leaf(bytes)
-    let note = try SignedNote(origin: key.verifier.name, size: 1, root: leaf, signedBy: key)
+    let listed = try #require(keys.first).verifier
+    let note = try SignedNote(text: try SignedText(body: "\(origin)\n1\n\(leaf)\n", signedBy: keys).text)
     let proof = InclusionProof(leafIndex: 0, treeSize: 1, leafHash: leaf, root: leaf, hashes: [])
     let records = (try? StoredRecord(line: bytes)).map { [$0] } ?? []
     var archive = ZipArchive([ZipArchive.Member]())
     archive[EvidenceFile.howTo] = Array(HowToCheck.text.utf8)
     archive[EvidenceFile.program] = Array(CheckProgram.text.utf8)
     archive[EvidenceFile.checkpoint] = Array(note.text.utf8)
-    archive[EvidenceFile.keys] = Array("\(key.verifier)\n".utf8)
+    archive[EvidenceFile.keys] = Array("\(listed)\n".utf8)
     archive[EvidenceFile.proofs] = EvidenceBundle.json(of: [proof], in: note)
     archive[EvidenceFile.records] = bytes + [0x0A]
     archive[EvidenceFile.timeLine] = Array(EvidencePage.html([(stream: flow, records: records)], in: note).utf8)
@@ -192,11 +195,31 @@ struct RecordLine: Sendable, CustomTestStringConvertible {
     arguments: RecordLine.all)
   func lines(line: RecordLine) throws {
     let key = try SigningKey(name: "made.example/log")
-    let made = try bundle(of: line.text, in: line.flow, signedBy: key)
+    let made = try bundle(of: line.text, in: line.flow, as: key.verifier.name, signedBy: [key])
     let store = try EvidenceStore.once()
     #expect(try store.verdict(made, pinned: key.verifier) == line.code)
     let run = try store.checked(made, pinned: "\(key.verifier)\n")
     #expect(run.code == line.code, "\(run.output)")
+  }
+
+  @Test("a key proves nothing of a log that has another name than the key, to both checkers")
+  func otherLog() throws {
+    let line = try #require(RecordLine.all.first)
+    let store = try EvidenceStore.once()
+    let (own, other) = (try SigningKey(name: "bank-b"), try SigningKey(name: "bank-a"))
+    // One name as two sequences of bytes that Unicode treats as equivalent.
+    let (composed, decomposed) = (try SigningKey(name: "caf\u{E9}"), "cafe\u{301}")
+    let cases: [(origin: String, signers: [SigningKey], pinned: SigningKey, code: Int32)] = [
+      ("bank-b", [own], own, 0), ("bank-b", [other], other, 23), ("bank-b", [own, other], own, 0),
+      ("bank-b", [own, other], other, 23), (decomposed, [composed], composed, 23),
+    ]
+    for (origin, signers, pinned, code) in cases {
+      let made = try bundle(of: line.text, in: line.flow, as: origin, signedBy: signers)
+      let check = try EvidenceCheck(made, pinned: pinned.verifier)
+      #expect(check.verdict.exitCode == code && (code != 0 || check.reason.contains(origin)), "\(check.reason)")
+      let run = try store.checked(made, pinned: "\(pinned.verifier)\n")
+      #expect(run.code == code && (code != 0 || run.output.contains(origin)), "\(run.output)")
+    }
   }
 
   @Test(
@@ -300,5 +323,21 @@ struct RecordLine: Sendable, CustomTestStringConvertible {
     archive[file] = Array(text.utf8)
     let bundle = try archive.encoded()
     #expect(throws: StoreError(.malformed, "")) { _ = try EvidenceCheck(bundle, pinned: nil) }
+  }
+
+  @Test(
+    "files of valid texts that are more or longer than those of its records are refused before they are read",
+    arguments: [
+      (EvidenceFile.proofs, "aaaaaa", 1_300, "more values"), (EvidenceFile.consistency, "aaaaaa", 1_300, "more values"),
+      (EvidenceFile.proofs, String(repeating: "a", count: 43) + "=", 700, "longer"),
+    ])
+  func oversized(file: String, hash: String, count: Int, reason: String) throws {
+    var archive = try ZipArchive(EvidenceStore.once().bundle)
+    let hashes = [String](repeating: "\"\(hash)\"", count: count).joined(separator: ",")
+    let proof = "{\"position\":0,\"hashes\":[\(hashes)]}"
+    archive[file] = Array((file == EvidenceFile.proofs ? "{\"proofs\":[\(proof)]}" : proof).utf8)
+    let bundle = try archive.encoded()
+    let error = #expect(throws: StoreError.self) { _ = try EvidenceCheck(bundle, pinned: nil) }
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
   }
 }

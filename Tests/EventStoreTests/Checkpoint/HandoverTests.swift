@@ -176,6 +176,26 @@ import Testing
     #expect(try handed.verify(nil).verdict == .badSignature)
   }
 
+  @Test func `a retired key that store json no longer names is found`() throws {
+    let handed = try Handed()
+    try handed.edit { $0.retiredKeys = [] }
+    func expectAltered() throws {
+      // Without its key, the note before has no signature that counts for the new key or for store.json.
+      for (key, verdict) in [(handed.old, .altered), (handed.new, .badSignature), (nil, .badSignature)]
+        as [(SigningKey?, VerifyReport.Verdict)]
+      {
+        let report = try handed.verify(key)
+        #expect(report.verdict == verdict, "\(report.findings)")
+        #expect(report.findings.count { $0.message.contains("no key that was retired at 4") } == 1)
+      }
+    }
+    try expectAltered()
+    // The handover is the newest note, and store.json names the new key: no crash leaves that.
+    try write(Array(handed.handover.text.utf8), to: handed.store.path + "/checkpoints/latest")
+    try FileManager.default.removeItem(atPath: handed.store.path + "/checkpoints/\(handed.after.size)")
+    try expectAltered()
+  }
+
   @Test func `a handover that was cut off is completed by the next opening, or has not been`() throws {
     let handed = try Handed()
     let copy = try handed.store.copy()

@@ -18,6 +18,21 @@ import Testing
     }
   }
 
+  @Test func `a register after a hole is that after as many bytes of 0`() {
+    for count in [0, 1, 7, 4_096, 70_001] {
+      let zeros = [UInt8](repeating: 0, count: count)
+      #expect(CRC32C.shifted(0x1234_5678, by: count) == CRC32C.register(0x1234_5678, over: zeros[...]), "\(count)")
+    }
+  }
+
+  @Test func `frames before and after a hole of a tebibyte are found, and the hole is not read`() throws {
+    let frame = SkippableFrame(kind: .note, body: Array("a note".utf8)).encoded
+    let file = HoleFile(frame, hole: 1 << 40)
+    let found = try FrameScan.frames(of: [.note], in: file, from: 0)
+    #expect(found.map(\.body) == [12, UInt64(frame.count + 12) + (1 << 40)])
+    #expect(file.bytesRead < 8 << 20)
+  }
+
   @Test func `every good frame is found among noise, at the edges of what is read at once too`() throws {
     var random = SeededRandom(Effort.seed)
     var bytes: [UInt8] = []
@@ -86,4 +101,37 @@ import Testing
     // Of this thread alone, whatever else the machine does; a debug build takes 3 s, and took many minutes.
     #expect(ThreadTime.seconds - before < 60)
   }
+}
+
+/// The same bytes before and after a hole.
+private final class HoleFile: DiskFile, @unchecked Sendable {  // one thread reads it
+  let path = "hole"
+  private let bytes: [UInt8]
+  private let end: UInt64
+  private(set) var bytesRead = 0
+
+  init(_ bytes: [UInt8], hole: UInt64) {
+    self.bytes = bytes
+    end = UInt64(bytes.count) + hole
+  }
+
+  func size() throws(StoreError) -> UInt64 { end + UInt64(bytes.count) }
+
+  func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {
+    let size = end + UInt64(bytes.count)
+    let range = min(offset, size)..<min(offset + UInt64(count), size)
+    bytesRead += range.count
+    return range.map { $0 < bytes.count ? bytes[Int($0)] : $0 < end ? 0 : bytes[Int($0 - end)] }
+  }
+
+  func data(from offset: UInt64) throws(StoreError) -> UInt64 { offset < bytes.count ? offset : max(offset, end) }
+  func isReplaced() throws(StoreError) -> Bool { false }
+  func isLockedElsewhere() throws(StoreError) -> Bool { false }
+  func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) { throw refusal }
+  func truncate(to size: UInt64) throws(StoreError) { throw refusal }
+  func sync() throws(StoreError) { throw refusal }
+  func lock() throws(StoreError) -> Bool { throw refusal }
+  func unlock() {}
+
+  private var refusal: StoreError { StoreError(.permission, "this file is only read") }
 }

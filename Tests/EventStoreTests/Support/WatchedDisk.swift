@@ -54,6 +54,7 @@ final class WatchedDisk: Disk, @unchecked Sendable {  // one thread at a time
       return bytes
     }
 
+    func data(from offset: UInt64) throws(StoreError) -> UInt64 { try file.data(from: offset) }
     func isReplaced() throws(StoreError) -> Bool { try disk.told { () throws(StoreError) in try file.isReplaced() } }
     func isLockedElsewhere() throws(StoreError) -> Bool { try file.isLockedElsewhere() }
     func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) { throw disk.refusal }

@@ -109,10 +109,10 @@ import Testing
       let isFree = await withCheckedContinuation { (done: CheckedContinuation<Bool, Never>) in
         listener.wait(for: rules, limit: 0) { _ in done.resume(returning: (try? LoopbackListener(port: port)) != nil) }
       }
-      #expect(isFree)
-      return
+      // A process that another test starts at this moment has the socket, too, until it runs its program.
+      if isFree { return }
     }
-    Issue.record("no port of a hundred is free")
+    Issue.record("no port of a hundred was free")
   }
 
   @Test func `of the listeners that no page follows the oldest are given up`() async throws {

@@ -262,6 +262,7 @@ import Testing
     ("DT=a; Expires=tok-1", "DT=$secret.cookie.1$; $secret.cookie.2$"),
     ("DT=a; Path=/app/v1_2; Domain=.acme.example", "DT=$secret.cookie.1$; Path=/app/v1_2; Domain=.acme.example"),
     ("DT=a; path = ; Domain=", "DT=$secret.cookie.1$; path = ; Domain="),
+    ("DT= ", "DT= "), ("DT=  ; ; Path=/", "DT=  ; ; Path=/"), (" DT = ; ", " DT = ; "), ("DT=   ", "DT=   "),
     ("DT=a; Path=/r?token=tok-1; Domain=tok/1", "DT=$secret.cookie.1$; $secret.cookie.2$; $secret.cookie.3$"),
     ("DT=a; Path=tok-1; Domain=tok_1", "DT=$secret.cookie.1$; $secret.cookie.2$; $secret.cookie.3$"),
     ("DT=a; Path=/tok%2D1; Domain=a@b", "DT=$secret.cookie.1$; $secret.cookie.2$; $secret.cookie.3$"),

@@ -119,4 +119,22 @@ import Testing
     // away from each, which no load of the machine makes up for.
     #expect(ratio < 180, "32 times the size took \(ratio) times as long")
   }
+
+  @Test("authenticators with the same id to a reader, and other bytes, are several")
+  func identities() {
+    let texts = [#"e\u0301"#, #"\u00e9"#, "K", #"\u212a"#].map { #"{"type":"app","id":"\#($0)"}"# }
+    let body = #"{"authenticators":{"value":[\#(texts.joined(separator: ",")),{"type":"app","id":"K"}]}}"#
+    #expect(CanonicalSummary.summary(of: Array(body.utf8))["authenticators"]?.array?.count == 4)
+  }
+
+  @Test(
+    "an interval without a fraction is printed without one",
+    arguments: [
+      ("2000.0", "2000"), ("9007199254740992.0", "9007199254740992"), ("12345678901234567890", "12345678901234567890"),
+      ("9223372036854775808", "9223372036854775808"), ("1e16", "10000000000000000"), ("1.5", "1.5"), ("-0", "0"),
+    ])
+  func intervals(_ given: String, _ printed: String) {
+    let body = #"{"remediation":{"value":[{"name":"poll","refresh":\#(given)}]}}"#
+    #expect(CanonicalSummary.summary(of: Array(body.utf8)).text.contains(#""interval":\#(printed)"#))
+  }
 }

@@ -89,6 +89,65 @@ import Testing
     #expect(try Replay.replay(result.recording) == [])
   }
 
+  @Test(
+    "if something other than the divergence is kept, the divergence and what leads to it are left out",
+    arguments: ["SUCCESS", "MFA_REQUIRED"])
+  func besideDivergence(status: String) throws {
+    let diverging = try #require(PlantedFailure.all.first).plant()
+    let small = try Minimiser(keeping: .status(status)).minimise(diverging).recording
+    let other = try Minimiser(keeping: .status(status)).minimise(GoldenRecordings.read("push-approved")).recording
+    #expect(small.eventCount <= other.eventCount, "\(small.eventCount) and \(other.eventCount)")
+    #expect(FlowStatuses.of(small.flows[0], kinds: .standard).contains(status))
+    #expect(!small.flows[0].records.contains { $0.event.data["outcome"] == "error" }, "a failure that is not recorded")
+    #expect(try Replay.replay(small, depth: .core) == [])
+    #expect(try Minimiser(keeping: .test { _ in true }).minimise(diverging).recording.eventCount == 1)
+  }
+
+  @Test("a status that the SDK does not make of the inputs is kept with the recorded events that lead to it")
+  func recordedStatus() throws {
+    let planted = PlantedFailure(
+      name: "another status", recording: "push-approved", type: "status.changed", number: 1,
+      change: .set(["status"], "MFA_WAITS"))
+    let recording = try planted.plant()
+    let small = try Minimiser(keeping: .status("MFA_WAITS")).minimise(recording).recording
+    #expect(small.flows[0].records == Array(recording.flows[0].records.prefix(12)))
+  }
+
+  @Test("an imported archive keeps the recorded events that lead to a status, and folds")
+  func archive() throws {
+    let archive = HARExport.document(try GoldenRecordings.read("push-approved"))
+    let recording = try HARImport.recording(name: "x.har", bytes: archive.bytes).recording
+    let small = try Minimiser(keeping: .status("MFA_CHALLENGE")).minimise(recording).recording
+    let flow = try #require(small.flows.first)
+    #expect(
+      flow.records.map(\.event.type) == [
+        "flow.started", "call.made", "request.sent", "response.received", "status.changed", "request.sent",
+      ])
+    #expect(flow.records.map(\.cause) == [nil, nil, 1, 2, 3, 1])
+    #expect(flow.records.allSatisfy { record in recording.flows[0].records.contains { $0.event == record.event } })
+    let records = try small.records()
+    #expect(records.map(\.revision) == Array(records.indices))
+    #expect(try Recording(name: "again", records: records).flows == small.flows)
+  }
+
+  @Test("calls that recorded events name are those of the smaller flow")
+  func recordedCalls() throws {
+    var recording = try GoldenRecordings.read("push-approved")
+    // An event that no SDK makes, after two calls of which the first leads to nothing that it needs.
+    let end = try #require(recording.flows[0].records.last)
+    let idle = FlowEvent.callMade(CallMade(call: "captured", arguments: [:]))
+    let call = FlowRecord(revision: end.revision + 1, at: end.at, cause: nil, event: idle)
+    let other = FlowRecord(revision: end.revision + 2, at: end.at, cause: nil, event: idle)
+    let failed = FlowEvent.callReturned(
+      CallReturned(call: other.revision, outcome: .failed(code: "odd", details: [:])))
+    let odd = FlowRecord(revision: end.revision + 3, at: end.at, cause: other.revision, event: failed)
+    recording.flows[0].records += [call, other, odd]
+    let small = try Minimiser(keeping: .outcome("odd")).minimise(recording).recording
+    let records = small.flows[0].records
+    #expect(records.map(\.event.type) == ["flow.started", "call.made", "call.returned"])
+    #expect(records.last?.cause == 1 && records.last?.event.data["call"] == 1, "\(records)")
+  }
+
   @Test("what does not show it is refused")
   func notShown() throws {
     let recording = try GoldenRecordings.read("push-approved")
@@ -98,6 +157,11 @@ import Testing
       }
       #expect(error.description.contains("push-approved"), "\(error)")
     }
+    let diverging = try #require(PlantedFailure.all.first).plant()
+    let error = try #require(throws: MinimiseError.self) {
+      try Minimiser(keeping: .status("NOPE")).minimise(diverging)
+    }
+    #expect(error.description.contains("has no status NOPE"), "\(error)")
     #expect(throws: MinimiseError.self) {
       try Minimiser(keeping: .diverges).minimise(Recording(name: "empty", flows: []))
     }
@@ -148,5 +212,7 @@ import Testing
 }
 
 extension FlowKind {
-  fileprivate static func reductionForTest(of flow: RecordedFlow) -> FlowReduction? { FlowReduction(flow, of: self) }
+  fileprivate static func reductionForTest(of flow: RecordedFlow) -> FlowReduction? {
+    FlowReduction(flow, of: self, keepsDivergence: true)
+  }
 }

@@ -24,6 +24,14 @@ import Testing
     #expect(promoter.index["recordings"]?.array?.compactMap { $0["file"]?.string } == files.sorted())
   }
 
+  @Test("the line of a test is Swift, however the folder is called")
+  func testLine() throws {
+    var promoter = Promoter(into: "a\"b\\(1+1)\n\u{1B}[31m\u{202E}ü", with: [])
+    let entry = try promoter.promote(GoldenRecordings.read("wrong-password"))
+    let path = #"a\"b\\(1+1)\u{A}\u{1B}[31m\u{202E}ü/"# + entry.file
+    #expect(entry.testLine.hasSuffix("() throws { try expectReplays(\"\(path)\") }"), "\(entry.testLine)")
+  }
+
   @Test("what is promoted has no address, device or correlation of a context, and replays")
   func contexts() throws {
     var promoter = Promoter(into: "R", with: [])

@@ -169,12 +169,14 @@ import Testing
     _ = try FlowEdits(parsing: [0xEF, 0xBB, 0xBF] + Array("{}".utf8))
   }
 
-  @Test("two edits of one answer, an edit behind itself, and a header that is not recorded are refused")
+  @Test("two edits of one answer, an edit behind itself or what it leads to, and an unrecorded header are refused")
   func places() throws {
     let flow = try flow("push-approved")
     let answer = try #require(flow.records.first { $0.event.type == "response.received" })
     let request = try #require(answer.cause)
     let last = try #require(flow.records.last { $0.event.type == "response.received" }).revision
+    let timers = flow.records.filter { $0.event.type == "timer.fired" }.map(\.revision)
+    let polls = try [2, 3].map { try revision(of: "request.sent", $0, in: flow) }
     func change(_ headers: [(name: String, value: String)] = []) -> FlowEdit.Change {
       .answer(status: 429, headers: headers, body: nil, isMalformed: false)
     }
@@ -188,11 +190,21 @@ import Testing
         "revision \(answer.revision), which another edit takes out"
       ),
       ([FlowEdit(at: request, .after(100_000))], "100000, which is no input of the recording"),
+      ([FlowEdit(at: polls[0], .after(last))], "\(last), which comes only because of what the edit moves"),
+      ([FlowEdit(at: polls[1], .after(timers[1]))], "\(timers[1]), which comes only because of what the edit moves"),
     ]
     for (edits, words) in cases {
       let error = try #require(throws: EditError.self) { try WhatIf.run(flow, FlowEdits(edits)) }
       #expect(error.description.contains(words), "\(error)")
     }
+  }
+
+  @Test("a timer that is moved before the event that sets it runs out in its place")
+  func movedTimer() throws {
+    let flow = try flow("push-approved")
+    let timers = flow.records.filter { $0.event.type == "timer.fired" }.map(\.revision)
+    let result = try run("push-approved", FlowEdits([FlowEdit(at: timers[1], .after(timers[0]))]))
+    #expect(result.firstDifference == nil && result.unused.isEmpty, "\(result.unused)")
   }
 
   @Test("edits behind others that take events out or add some are at the revisions of the recording")

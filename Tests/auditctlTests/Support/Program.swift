@@ -33,9 +33,14 @@ enum Program {
     return "auditctl"
   }()
 
+  /// Whether another program is in the path.
+  static func has(_ program: String) -> Bool {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+  }
+
   /// True where strace is in the path.
-  static let hasStrace = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    .contains { FileManager.default.isExecutableFile(atPath: "\($0)/strace") }
+  static let hasStrace = has("strace")
 
   /// The environment of every run: a home of its own, no colours asked for. The time is that of the tests, also where
   /// `make test-dates` lets them live on another day.

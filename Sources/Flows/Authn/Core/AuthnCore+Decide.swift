@@ -81,7 +81,9 @@ extension AuthnCore {
     guard let (call, made, _) = ledger.answered else { return [] }
     switch AuthnReply(response, to: made.kind) {
     case .refused(let refusal):
-      if poll?.call == call, response.status == 429, let wait = retryWait(after: response, draws) { return [wait] }
+      if poll?.call == call, response.status == 429, let wait = retryWait(after: response, input.at, draws) {
+        return [wait]
+      }
       return [ended(call, made, refusal)]
     case .acknowledged:
       let done = FlowEvent.callReturned(CallReturned(call: call, outcome: .done))
@@ -194,9 +196,9 @@ extension AuthnCore {
   }
 
   /// The wait required by a rate limit, on the server's clock (§9.3); nil if polling has waited too often.
-  private func retryWait(after response: ResponseReceived, _ draws: Draws) -> FlowEvent? {
+  private func retryWait(after response: ResponseReceived, _ time: Timestamp, _ draws: Draws) -> FlowEvent? {
     guard let poll, poll.failures < AuthnCore.tolerated else { return nil }
-    guard let seconds = RateLimit(response).waitSeconds else {
+    guard let seconds = RateLimit(response, at: time).waitSeconds else {
       let jitter = min(max(draws(.jitter).int ?? 0, 0), 1000)
       return .timerSet(TimerSet(milliseconds: (1000 << poll.failures) + jitter, purpose: AuthnCore.retry))
     }

@@ -279,7 +279,7 @@ extension AuthnCore {
   }
 
   private mutating func fold(_ timer: TimerSet, _ record: FlowRecord) {
-    let waited = waited + timer.milliseconds
+    let waited = waited + timer.duration
     let step = PollStep.waiting(timer: record.revision)
     if let asked, asked.answer == record.cause {
       phase = .polling(Poll(call: asked.call, step: step, target: asked.target, waited: waited))

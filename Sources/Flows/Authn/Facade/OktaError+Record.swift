@@ -76,10 +76,12 @@ extension OktaError {
   }
 
   private static func server(_ core: AuthnCore, _ vault: Vault) -> OktaAPIErrorResponse {
-    guard case .answer(let response) = core.ledger.latest?.content, case .json(let json) = response.body else {
+    guard let latest = core.ledger.latest, case .answer(let response) = latest.content,
+      case .json(let json) = response.body
+    else {
       return OktaAPIErrorResponse(revealed: [:], masked: [:], httpStatus: 0, retryAfterSeconds: nil)
     }
-    let wait = response.status == 429 ? RateLimit(response).waitSeconds : nil
+    let wait = response.status == 429 ? RateLimit(response, at: latest.at).waitSeconds : nil
     return OktaAPIErrorResponse(
       revealed: vault.reveal(json), masked: json, httpStatus: response.status, retryAfterSeconds: wait)
   }

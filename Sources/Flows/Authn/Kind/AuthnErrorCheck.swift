@@ -108,7 +108,8 @@ struct AuthnErrorCheck {
     }
     let (after, now) = (header("retry-after"), time(header("date")))
     var wait = after.flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
-    if wait == nil, let end = time(after), let now { wait = end - now }
+    let came = core.ledger.latest.map { Int($0.at.microseconds / 1_000_000) }
+    if wait == nil, let end = time(after), let now = now ?? came { wait = end - now }
     let isOfWindow = header("x-rate-limit-limit") != "0"
     if wait == nil, time(after) == nil, isOfWindow, let now,
       let reset = header("x-rate-limit-reset").flatMap({ Int($0) })

@@ -14,6 +14,7 @@ extension AuthnKind {
       "factors": Set(FactorType.known.map { "\($0.rawValue) \($0.description)" }),
       "intervals": intervals, "payloads": payloads, "coded": coded,
       "readings": readings, "signIns": SignInTrials.all, "spoken": spoken, "decided": decided, "watched": watched,
+      "walks": AuthnWalks.all,
       "errors": Set(errors.map { "\($0.description)|\($0.recoverySuggestion ?? "")|\($0.httpStatus ?? 0)" }),
     ]
   }

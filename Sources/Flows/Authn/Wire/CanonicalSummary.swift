@@ -9,9 +9,10 @@ package enum CanonicalSummary {
   ///
   /// Total: a member that is missing or of another type is null, a body that is not JSON gives an `error`.
   ///
-  /// - Parameter body: the body's bytes; empty or blank counts as an empty object.
+  /// - Parameter body: the body's bytes; empty or blank counts as an empty object, and a byte order mark is skipped.
   /// - Returns: an object with sorted member names.
   package static func summary(of body: [UInt8]) -> JSON {
+    let body = JSON.withoutMark(body)
     if body.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) { return summary(of: JSON.object(JSONObject())) }
     guard let json = try? JSON(parsing: body) else { return ["error": "invalid-json"] }
     return summary(of: json)
@@ -25,7 +26,7 @@ package enum CanonicalSummary {
           ("status", text(json["status"])), ("factorResult", text(json["factorResult"])),
           ("factorType", text(json["factorType"])), ("recoveryType", text(json["recoveryType"])),
           ("expiresAt", text(json["expiresAt"])), ("factors", .array(factors(embedded).map(factor))),
-          ("links", .array(links(json["_links"]).map(JSON.string))),
+          ("links", .array(TransactionReading(json: json).linkNames.map(JSON.string))),
           ("user", text(embedded?["user"]?["profile"]?["login"])),
           ("hasStateToken", .bool(json["stateToken"]?.string != nil)),
           ("hasSessionToken", .bool(json["sessionToken"]?.string != nil)),
@@ -47,16 +48,5 @@ package enum CanonicalSummary {
 
   private static func factor(_ json: JSON) -> JSON {
     ["factorType": text(json["factorType"]), "provider": text(json["provider"]), "id": text(json["id"])]
-  }
-
-  /// `key`, or `key:name` for each link with a name; sorted by code points, without repeats.
-  private static func links(_ json: JSON?) -> [String] {
-    var names: Set<String> = []
-    for member in json?.object?.members ?? [] {
-      for link in member.value.array ?? [member.value] {
-        names.insert(link["name"]?.string.map { "\(member.key):\($0)" } ?? member.key)
-      }
-    }
-    return names.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
   }
 }

@@ -71,14 +71,18 @@ struct TransactionReading: Sendable, Equatable {
     return links.first { $0.name?.lowercased() == type } ?? links.first
   }
 
-  /// Relation names with link names, sorted, without repeats: `next:poll`.
+  /// Relation names with link names, sorted by code points, without repeats: `next:poll`. If a relation stands there
+  /// several times, the last one counts, as in every object.
   var linkNames: [String] {
-    var names: Set<String> = []
-    for member in json["_links"]?.object?.members ?? [] {
-      let values = member.value.array ?? [member.value]
-      for value in values { names.insert(member.key + (value["name"]?.string.map { ":" + $0 } ?? "")) }
+    let members = json["_links"]?.object?.members ?? []
+    let relations = Dictionary(members.map { (ByteName($0.key), $0.value) }) { _, last in last }
+    var names: Set<ByteName> = []
+    for (relation, value) in relations {
+      for link in value.array ?? [value] {
+        names.insert(ByteName(relation.text + (link["name"]?.string.map { ":" + $0 } ?? "")))
+      }
     }
-    return names.sorted()
+    return names.map(\.text).sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
   }
 
   static func links(_ json: JSON?) -> [AuthnLink] {

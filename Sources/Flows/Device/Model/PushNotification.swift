@@ -24,8 +24,7 @@ public struct PushNotification: Sendable, CustomStringConvertible, CustomReflect
   /// recognized.
   public init(json: Data) {
     let members = (try? JSON(parsing: Array(json)))?.object?.members ?? []
-    self.init(
-      userInfo: Dictionary(members.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { _, new in new }))
+    self.init(userInfo: Dictionary(members.map { ($0.key, $0.value as any Sendable) }) { _, last in last })
   }
 
   /// The payload version. A name without a prefix takes precedence.

@@ -215,7 +215,7 @@ extension IDXCore {
     guard record.cause == ledger.latest?.revision, case (_, _, var request)? = ledger.answered else { return }
     if timer.purpose == Self.retry {
       request.tag.firstID = request.tag.firstID ?? ledger.answer?.header("x-okta-request-id")
-      request.tag.waited += timer.milliseconds
+      request.tag.waited += timer.duration
       retries[record.revision] = request
     } else if poll?.call == request.call {
       poll?.step = .waiting(timer: record.revision)

@@ -75,7 +75,7 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
       content =
         switch record.event {
         case .callMade: .call(isAnew: isAnew)
-        case .timerSet(let timer): timer.purpose == "retry" ? .retry(milliseconds: timer.milliseconds) : .none
+        case .timerSet(let timer): timer.purpose == "retry" ? .retry(milliseconds: timer.duration) : .none
         case .callReturned(let end): .returned(end, isOver: core.isOver(after: end.outcome))
         case .flowStarted, .flowEnded, .requestSent, .responseReceived, .requestFailed, .drawAsked, .drawMade,
           .timerFired, .noteAdded, .domain:

@@ -61,10 +61,10 @@ extension AuthenticatorReading {
   /// The authenticators of a response, in order of first appearance.
   static func groups(of response: JSON) -> [AuthenticatorReading] {
     var groups: [AuthenticatorReading] = []
-    var indices: [String: Int] = [:]
+    var indices: [ByteName: Int] = [:]
     func take(_ json: JSON?, _ path: String, _ state: State) {
       guard let json, json.object != nil else { return }
-      let identity = identity(of: json)
+      let identity = ByteName(identity(of: json))
       if let index = indices[identity] {
         groups[index].paths.append(path)
         groups[index].members.append(json)
@@ -84,7 +84,7 @@ extension AuthenticatorReading {
     }
     // Newer servers list the authenticator being enrolled twice. The path resolves, but implies no state (§7.2).
     if let enrolling = response["enrollmentAuthenticator"]?["value"], enrolling.object != nil,
-      let index = indices[identity(of: enrolling)]
+      let index = indices[ByteName(identity(of: enrolling))]
     {
       groups[index].paths.append("$.enrollmentAuthenticator")
     }

@@ -13,7 +13,7 @@ package enum CanonicalSummary {
   ///   skipped.
   /// - Returns: an object with sorted member names.
   package static func summary(of body: [UInt8]) -> JSON {
-    let body = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body[3...] : body[...]
+    let body = JSON.withoutMark(body)
     if body.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
       return summary(of: JSON.object(.init()))
     }

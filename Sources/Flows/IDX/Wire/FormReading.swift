@@ -51,7 +51,8 @@ enum WireNumber {
     guard case .number(let text) = json else { return nil }
     if let integer = Int(text) { return .int(integer) }
     guard let value = Double(text), value.isFinite else { return nil }
-    if value.rounded() == value, abs(value) < 9_007_199_254_740_992 { return .int(Int(value)) }
-    return .number("\(value)")
+    // More digits than an integer of this machine has.
+    if text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) { return json }
+    return Int(exactly: value).map(JSON.int) ?? .number("\(value)")
   }
 }

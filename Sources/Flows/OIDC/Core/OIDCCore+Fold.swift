@@ -34,7 +34,7 @@ extension OIDCCore {
       operation?.timer = record.revision
       if timer.purpose == OIDCRetry.purpose, let step = ledger.latest?.request?.tag {
         operation?.putOff(
-          step, milliseconds: timer.milliseconds, requestID: ledger.answer?.header("x-okta-request-id"))
+          step, milliseconds: timer.duration, requestID: ledger.answer?.header("x-okta-request-id"))
       }
     case .timerFired: fired(record)
     case .domain(let event): operation?.fold(event, at: record.at)

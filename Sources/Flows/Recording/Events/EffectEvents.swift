@@ -77,12 +77,16 @@ public struct DrawAsked: EventPayload {
 public struct TimerSet: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "timer.set" }
-  /// The time until it fires, in milliseconds.
+  /// The time until it fires, in milliseconds, as it is recorded: a crafted recording may contain any number.
   public var milliseconds: Int
   /// The purpose: `poll`, `retry`.
   public var purpose: String
-  /// The longest time a recorded timer is assumed to run, in milliseconds: a day.
+  /// The longest time a timer runs, in milliseconds: a day.
   package static let longest = 86_400_000
+
+  /// How long it runs, in milliseconds: nothing to a day, whatever is recorded. Compute with this number, so that no sum
+  /// overflows.
+  public var duration: Int { min(max(milliseconds, 0), Self.longest) }
 
   /// Makes the event.
   public init(milliseconds: Int, purpose: String) {
@@ -94,9 +98,7 @@ public struct TimerSet: EventPayload {
   ///
   /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
-    let milliseconds = try data.requiredInt("ms", of: Self.type)
-    // A recording may contain any number; no timer runs for longer than a day.
-    self.milliseconds = min(max(milliseconds, 0), Self.longest)
+    milliseconds = try data.requiredInt("ms", of: Self.type)
     purpose = try data.requiredString("for", of: Self.type)
   }
 

@@ -101,6 +101,11 @@ public struct StreamError: Error, Sendable, Hashable, CustomStringConvertible {
     (self.stream, self.revision, self.reason) = (stream, revision, reason)
   }
 
+  /// The error of a revision that two records of a stream have.
+  package static func repeated(_ revision: Int, in stream: String) -> StreamError {
+    StreamError(stream: stream, revision: revision, reason: "revision \(revision) stands there twice")
+  }
+
   /// One sentence.
   public var description: String { "flow \(stream) cannot be read at revision \(revision): \(reason)" }
 }

@@ -28,7 +28,7 @@ package struct RateLimit: Equatable {
   /// - Parameters:
   ///   - response: the answer.
   ///   - time: when it was received, for a `Retry-After` date (RFC 9110 §10.2.3) in an answer without `Date`.
-  package init(_ response: ResponseReceived, at time: Timestamp? = nil) {
+  package init(_ response: ResponseReceived, at time: Timestamp?) {
     limit = response.header("x-rate-limit-limit").flatMap { Int($0) }
     remaining = response.header("x-rate-limit-remaining").flatMap { Int($0) }
     let date = response.header("date").flatMap(HTTPDate.seconds)

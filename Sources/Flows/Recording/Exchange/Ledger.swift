@@ -38,6 +38,8 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
   public struct Reply: Sendable, Equatable {
     /// The revision of the `response.received` or `request.failed`.
     public var revision: Int
+    /// When it came.
+    public var at: Timestamp
     /// The request; nil if it is not known.
     public var request: Request?
     /// The answer, or why there is none.
@@ -149,7 +151,7 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
 
   private mutating func take(_ record: FlowRecord, _ content: Reply.Content) -> Request? {
     let request = record.cause.flatMap { requests.removeValue(forKey: $0) }
-    latest = Reply(revision: record.revision, request: request, content: content)
+    latest = Reply(revision: record.revision, at: record.at, request: request, content: content)
     return request
   }
 

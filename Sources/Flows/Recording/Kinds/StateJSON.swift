@@ -37,7 +37,8 @@ extension Ledger {
 
   private static func json(_ reply: Reply, _ tag: (Tag) -> [(String, JSON?)]) -> JSON {
     let head: [(String, JSON?)] = [
-      ("revision", .int(reply.revision)), ("call", (reply.request?.call).map(JSON.int)),
+      ("revision", .int(reply.revision)), ("at", .string(reply.at.description)),
+      ("call", (reply.request?.call).map(JSON.int)),
     ]
     let request = ("request", reply.request.map { JSON.members($0.members(tag)) })
     switch reply.content {

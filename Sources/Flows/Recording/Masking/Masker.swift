@@ -125,7 +125,7 @@ struct Masker {
 
   /// A byte order mark before the document is skipped (RFC 8259 §8.1).
   private func parse(_ bytes: [UInt8]) -> Parsed {
-    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+    let bytes = JSON.withoutMark(bytes)
     if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) { return .empty }
     do { return .json(try JSON(parsing: bytes)) } catch { return .malformed(error.description) }
   }

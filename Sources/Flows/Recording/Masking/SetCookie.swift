@@ -144,10 +144,12 @@ struct SetCookie {
       ? masked : vault.placeholder(for: .string(text), kind: "cookie")
   }
 
+  /// The text without spaces around it. Of spaces alone nothing remains, at their beginning: an empty value stands at
+  /// its equals sign, within the trimmed part.
   private static func trimmed(_ text: Substring) -> Substring {
     var bytes = text.utf8
-    while bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
     while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+    while bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
     return Substring(bytes)
   }
 }

@@ -11,7 +11,8 @@ extension RuntimeTables {
       "sid=6; Expires=Thu, 15 Jan 2026 10:00:00 GMT", "sid=7; Expires=Thu, 15-Jan-2026 08:00:00 GMT",
       "sid=8; Expires=Thu, 15 Jan 2026 08:00:00 GMT; Max-Age=30", "sid=9; Path=/; Secure; HttpOnly",
       "DT=d; Max-Age=soon",
-      "  a = b  ; Max-Age = 5 ", "=b", "b", "", ";", "sid=x=y", "sid=1; Max-Age=999999999999", "ä=1", "sid=\"q\"",
+      "  a = b  ; Max-Age = 5 ", "=b", "b", "", ";", "sid=x=y", "sid=1; Max-Age=999999999999", "sid= ",
+      "sid=  ;  ; Path=/", "ä=1", "sid=\"q\"",
       "JSESSIONID=j; SameSite=None; Partitioned", "other=o; Domain=acme.example; Path=/a; custom=1",
     ]
     var lines = values.map { value in

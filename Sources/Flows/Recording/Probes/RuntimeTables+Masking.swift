@@ -5,7 +5,7 @@ import Foundation
 
 extension RuntimeTables {
   /// Secrets as people enter them and as orgs generate them.
-  private static let secrets = [
+  static let secrets = [
     "Correct-Horse-7", "482913", "tok3n/with+odd=chars&more", "Grüße an Zoë 9!", "ÄRGER über 8", "q\"uo\\te<&>'",
     "o'neil's &c",
     " spaced out ", "ab1",
@@ -13,7 +13,7 @@ extension RuntimeTables {
   ]
 
   /// A secret in each form in which it may occur in a text, with the name of the form.
-  private static func forms(of secret: String) -> [(String, String)] {
+  static func forms(of secret: String) -> [(String, String)] {
     let bytes = Array(secret.utf8)
     func hex(_ value: some BinaryInteger, digits: Int = 2, upper: Bool = false) -> String {
       let text = String(value, radix: 16, uppercase: upper)
@@ -111,7 +111,7 @@ extension RuntimeTables {
       }
   }
 
-  private static let policy = MaskingPolicy(
+  static let policy = MaskingPolicy(
     response: .object([
       "status": .word(["SUCCESS", "FAILED"]), "token": .secret("token"), "message": .text, "id": .identifier,
       "place": .place(["remediation", "value"]), "code": .errorCode, "count": .number, "flag": .boolean, "date": .date,
@@ -126,7 +126,7 @@ extension RuntimeTables {
     query: ["client_id", "scope"], paths: ["oauth2", "v1"])
 
   /// Values of each type and form, for each place.
-  private static let values: [JSON] = [
+  static let values: [JSON] = [
     .null, true, false, 5, .number("1e9"), .number("1234567890123456"), "", "SUCCESS", "OTHER", "two words", "E0000004",
     "E000004", "true", "yes", "12",
     "-12", "1234567890123456", "2026-01-15T09:00:00.000Z", "2026-01-15T09:00Z", "2026-01-15T09:00:00.1234567890Z",

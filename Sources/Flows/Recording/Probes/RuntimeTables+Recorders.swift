@@ -44,7 +44,19 @@ extension RuntimeTables {
       }
       tee.flush()
       return line(name, "\(ends) \(resumed.withLock { $0 }) \(listener.heard.withLock { $0 }) \(tee.omitted)")
+    } + [line("many", many(entry))]
+  }
+
+  /// How many of more steps than may wait for the observers they hear of, if none has to wait for long.
+  private static func many(_ entry: JournalEntry) -> [Int] {
+    let listener = Listener()
+    let tee = TeeRecorder(nil, to: [listener])
+    let journal = tee.journal(for: "flow/1")
+    for _ in 0..<11 {
+      for _ in 0..<1_000 { try? journal.append([entry]) }
+      tee.flush()
     }
+    return [listener.heard.withLock { $0.count }, tee.omitted]
   }
 
   // MARK: Streams

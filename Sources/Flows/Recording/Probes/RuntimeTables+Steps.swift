@@ -9,7 +9,36 @@ extension RuntimeTables {
       let probe = Probe(configure)
       body(probe)
       return line(name, probe.observed)
-    } + [line("held", held)]
+    } + [line("held", held)] + slow
+  }
+
+  /// What comes while the log is slow, and is answered in its order once the log has written; also if it then fails.
+  private static var slow: [String] {
+    [nil, 0, 1, 2].map { (failing: Int?) in
+      let log = Locked<HeldRecorder?>(nil)
+      let probe = Probe { environment in
+        let held = HeldRecorder(environment.recorder)
+        environment.recorder = held
+        log.withLock { $0 = held }
+      }
+      let held = log.withLock { $0 }
+      var number = 0
+      func goOn() {
+        while held?.release(number == failing ? AuditError("The disk is full.") : nil) == true { number += 1 }
+      }
+      probe.call("send", "first")
+      probe.call("tell", "second")
+      probe.flow.note("third of Correct-Horse-7")
+      probe.call("poll", "fourth")
+      probe.call("ask", "fifth", answering: [.success(["more": "asked"])])
+      probe.call("tell", "sixth")
+      goOn()
+      probe.answer(quoting)
+      probe.time.advance(milliseconds: 5_000)
+      probe.call("send", "seventh")
+      goOn()
+      return line("slow \(failing.map(String.init) ?? "never fails")", "\(number) \(probe.observed)")
+    }
   }
 
   /// How many draws are in progress after one is asked, and after its call is given up.

@@ -36,7 +36,7 @@ extension Flow {
       case .timerSet(let timer):
         let sinks = state.withLock { $0.sinks }
         for (call, sink) in sinks.sorted(by: { $0.key < $1.key }) where call <= record.revision { sink.waits() }
-        if let call = core.call(retriedBy: record.revision) { sinks[call]?.retries(timer.milliseconds) }
+        if let call = core.call(retriedBy: record.revision) { sinks[call]?.retries(timer.duration) }
         start(timer, revision: record.revision)
       case .drawAsked(let asked): ask(asked, revision: record.revision, core)
       case .domain(let event):
@@ -91,7 +91,7 @@ extension Flow {
   }
 
   private func start(_ timer: TimerSet, revision: Int) {
-    let task = environment.timers.schedule(milliseconds: timer.milliseconds) { [weak self] in
+    let task = environment.timers.schedule(milliseconds: timer.duration) { [weak self] in
       self?.submit(.timer(revision))
     }
     state.withLock { $0.timers[revision] = task }

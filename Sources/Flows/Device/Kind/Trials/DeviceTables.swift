@@ -31,7 +31,7 @@ extension DeviceKind {
       "hostErrors": [HostTables.errors], "values": [HostTables.notifications, HostTables.values],
       "handles": [HostTables.handles], "surroundings": [HostTables.enrollments, HostTables.builders],
       "declarations": [HostTables.declarations], "operations": [HostTables.operations],
-      "resolutions": [HostTables.resolutions], "arrivals": [HostTables.arrivals],
+      "resolutions": [HostTables.resolutions], "arrivals": [HostTables.arrivals], "walks": [DeviceWalks.all],
     ]
   }
 

@@ -98,7 +98,21 @@ extension LiveTrials {
       }
       lines.append("session token \(number) \(heard)")
     }
-    return Set(lines + shownCodes(configuration))
+    return Set(lines + shownCodes(configuration) + [signedOut(configuration)])
+  }
+
+  /// A sign-out that is refused gives the browser back.
+  private static func signedOut(_ configuration: OktaAuthConfig) -> String {
+    let stage = world([])
+    return "signed out "
+      + stage.run {
+        var tokens = tokens
+        tokens.idToken = nil
+        guard let auth = try? OktaAppAuth(configuration: configuration, environment: stage.environment) else { return }
+        let manager = OktaAuthStateManager(authState: OktaAuthState(tokens), environment: stage.environment)
+        auth.signOutOfOkta(manager) { error in stage.say(error.map { "\($0)" } ?? "done") }
+        stage.say("\(auth.hasActiveBrowserSession())")
+      }
   }
 
   /// What a sign-in on another device shows, however it ends.

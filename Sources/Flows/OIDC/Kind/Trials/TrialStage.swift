@@ -32,13 +32,15 @@ struct TrialStage {
   /// The latest decided record of each type.
   private var last: [String: FlowRecord] = [:]
 
-  /// The results of draws that a trial does not specify.
   private static let usual: [DrawKind: JSON] = [
     .userAgent: "agent", .jitter: 123, .oidcKnown: [:], .oidcRemember: true, .oidcRedirect: redirect, .state: "state-1",
     .nonce: "nonce-1", .pkce: ["verifier": "verifier-1", "challenge": "challenge-1"], .uuid: "id-1",
     .oidcKeys: ["kid": "key-1", "mayFetch": true], .oidcBasic: "Basic c2VjcmV0", .tokensKeep: true, .tokensClear: 1,
     .tokensRead: ["tokens": ["id": "id-0", "issuer": "https://acme.example", "clientId": "c"]],
   ]
+  /// The result of a draw that a trial does not specify.
+  static func usually(_ kind: DrawKind) -> Result<JSON, DrawFailure> { .success(usual[kind] ?? .null) }
+
   /// A valid redirect.
   static let redirect: JSON = ["ours": true, "state": "equal", "code": "code-1"]
 
@@ -82,7 +84,7 @@ struct TrialStage {
   }
 
   private var drawing: CoreStepper<OIDCCore>.Drawing {
-    { [brings] kind, _, _ in brings[kind] ?? .success(Self.usual[kind] ?? .null) }
+    { [brings] kind, _, _ in brings[kind] ?? Self.usually(kind) }
   }
 
   /// Keeps what was decided, and describes the outcome.
