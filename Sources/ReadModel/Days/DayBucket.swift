@@ -32,7 +32,7 @@ struct DayBucket: Hashable, Comparable {
   static func < (one: Self, other: Self) -> Bool { (one.day, one.number) < (other.day, other.number) }
 }
 
-/// The key of a login in rows: the beginning of the SHA-256 of its `composedLowercase`. Anyone who knows a login can
+/// The key of a login in rows: the beginning of the SHA-256 of its `composedLowercase`. Anyone with a login can
 /// compute it.
 struct UserKey: Hashable {
   let hash: Int64
