@@ -41,4 +41,31 @@ import Testing
     #expect(throws: StoreError(.altered, "")) { try archive.restore(to: target, pinned: key) }
     #expect(!FileManager.default.fileExists(atPath: target))
   }
+
+  /// Counts from several threads.
+  private final class Count: @unchecked Sendable {  // `value` is guarded by `lock`
+    private let lock = NSLock()
+    private var value = 0
+
+    var now: Int { lock.withLock { value } }
+    func add() { lock.withLock { value += 1 } }
+  }
+
+  @Test func `a backup leaves such a tail out, and does not copy it first`() throws {
+    let steps = Count()
+    _ = try Backup(of: archive.store).write(to: store.folder + "/copy", at: noon) { _, _ in steps.add() }
+    // By pieces of a megabyte, the hole alone is eight thousand.
+    #expect(steps.now > 0 && steps.now < 1_000)
+    #expect(try records(in: store.folder + "/copy").count == 2)
+  }
+
+  @Test func `what is put aside of such a tail is not read`() throws {
+    let layout = StoreLayout(archive.store)
+    let segment = try #require(try store.segments(in: archive.store).last)
+    let disk = WatchedDisk(SystemDisk())
+    let start: UInt64 = 1 << 20
+    let kept = try Quarantine(layout: layout, disk: SystemDisk()).keep(
+      disk.open(segment, .read), first: 0, from: start)
+    #expect(kept.bytes == size - start && disk.bytesRead < 64 << 20)
+  }
 }

@@ -54,6 +54,9 @@ import Testing
     #expect(with.verdict == .ok && with.cosigned == [.init(witness: witness.verifier, size: 2, time: 77)])
     let other = try SigningKey(name: "w", as: .cosignature)
     #expect(try report(.init(witnesses: [witness.verifier, other.verifier])).verdict == .unanchored)
+    // Its key vouches for no log by itself: it cosigns any.
+    let pinned = try Verifier(directory: store.path, pinnedKey: witness.verifier).run()
+    #expect(pinned.verdict != .ok && pinned.anchoredSize == nil)
     // A newer one that the witness has not seen.
     let log = try EventLog.open(at: store.path, options: LogOptions(clock: { noon }))
     _ = try log.checkpoint(with: key)
