@@ -133,7 +133,7 @@ import Testing
     let whole = try String(contentsOfFile: folder("whole.ndjson"), encoding: .utf8).split(separator: "\n")
     for file in ["lines.ndjson", "half.lz4", "slice.ndjson.lz4"] {
       let cat = try Program.run(["cat", "--store", file, "--keep-going"], in: folder)
-      let words = cat.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let words = self.words(cat.errors)
       #expect(cat.code == 65 && cat.lines.count > 1 && cat.lines.count < whole.count, "\(file): \(cat.errors)")
       #expect(zip(cat.lines, whole).allSatisfy { $0 == $1 }, "\(file)")
       #expect(words.contains("only \(cat.lines.count) records can be read"), "\(file): \(words)")
@@ -154,7 +154,7 @@ import Testing
       ["debug", "--command", "end"],
     ] {
       let run = try Program.run(command + ["doubled.ndjson"], in: folder)
-      let words = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let words = self.words(run.errors)
       #expect(run.code == 65 && words.contains("stands there twice"), "\(command): \(run)")
     }
   }
@@ -224,8 +224,23 @@ import Testing
     }
     let missing = try Program.run(["show", "cut.ndjson", "--at", "10"], in: folder)
     #expect(missing.code == 66 && words(missing.errors).contains("revision 10 of authn/"), "\(missing)")
+    _ = try folder.write(try lines().dropFirst(4).joined(separator: "\n"), to: "late.ndjson")
+    for command in [["show", "late.ndjson", "--at", "12"], ["debug", "late.ndjson", "--command", "end"]] {
+      let run = try Program.run(command, in: folder)
+      #expect(run.code == 65 && words(run.errors).contains("the beginning of flow authn/"), "\(command): \(run)")
+    }
     let whole = try Program.run(["show", Self.golden], in: folder)
     #expect(whole.code == 0 && whole.errors.isEmpty, "\(whole)")
+  }
+
+  @Test("of a timer longer than a day is shown that it runs a day")
+  func longTimer() throws {
+    var input = try lines()
+    let place = try #require(input.firstIndex { $0.contains(#""type":"timer.set""#) })
+    input[place] = input[place].replacing(/"ms":\d+/, with: #""ms":9223372036854775807"#)
+    _ = try folder.write(input.joined(separator: "\n"), to: "long.ndjson")
+    let run = try Program.run(["show", "long.ndjson"], in: folder)
+    #expect(run.code == 0 && run.output.contains("24 h 0 min until the next poll"), "\(run)")
   }
 
   @Test("what a later version recorded is said to be that")
@@ -243,15 +258,15 @@ import Testing
     let append = try Program.shell("\(Program.binary) append --store later < flow.ndjson", in: folder)
     #expect(append.code == 0, "\(append)")
     let store = try Program.run(["replay", "--store", "later"], in: folder)
-    let named = store.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let named = self.words(store.output)
     #expect(store.code == 1 && named.contains("of a version that this program does not know"), "\(store)")
     let coverage = try Program.run(["coverage", "flow.ndjson"], in: folder)
     #expect(coverage.code == 0 && coverage.lines.first == "1 recording, 0 flows", "\(coverage)")
-    let said = coverage.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let said = self.words(coverage.errors)
     #expect(said.contains("not counted: 1 flow of a kind or a version"), "\(coverage)")
     let event = try Program.run(["replay", "event.ndjson"], in: folder)
     // The line may break anywhere.
-    let words = event.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let words = self.words(event.output)
     #expect(event.code == 1 && words.contains("version 1 (recorded: 9)"), "\(event)")
   }
 

@@ -39,8 +39,8 @@ struct EventTeller {
     case .drawAsked(let asked): return Words("\(asked.kind) asked for", .quiet)
     case .drawMade(let draw): return tell(draw)
     case .timerSet(let timer):
-      timers[record.revision] = timer.milliseconds
-      return Words("\(Quantity.duration(milliseconds: timer.milliseconds)) until the next \(timer.purpose)", .quiet)
+      timers[record.revision] = timer.duration
+      return Words("\(Quantity.duration(milliseconds: timer.duration)) until the next \(timer.purpose)", .quiet)
     case .timerFired:
       let waited = record.cause.flatMap { timers[$0] }
       return Words(waited.map { "\(Quantity.duration(milliseconds: $0)) passed" } ?? "a timer fired", .quiet)

@@ -193,7 +193,8 @@ public final class EventLog: Sendable {
   /// Anyone who pinned the old key verifies the log as before, since that checkpoint vouches for the new one.
   ///
   /// - Throws: `keyMismatch` if `old` is not the store's key, if `new` has not the store's origin as its name, or has
-  ///   signed the log before; and what `checkpoint` throws.
+  ///   signed the log before; and what `checkpoint` throws. If the disk fails, the log may be handed over all the same:
+  ///   then only the new key signs, and the next signing or opening completes the rest.
   public func handOver(
     from old: SigningKey, to new: SigningKey, at time: Timestamp = .now()
   ) throws(StoreError) -> SignedNote {

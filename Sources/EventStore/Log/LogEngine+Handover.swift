@@ -26,10 +26,7 @@ extension LogEngine {
       expecting: .any)
     try drain()
     let note = try withRightThrowing { () throws(StoreError) in try signHandover(from: old, to: new) }
-    withMonitor {
-      if scheduledKey?.verifier == old.verifier { scheduledKey = new }
-      planSigning(after: note.size)
-    }
+    withMonitor { planSigning(after: note.size) }
     resumeWaiters(with: nil)
     return note
   }
@@ -93,6 +90,11 @@ extension LogEngine {
     }
     lastCheckpoint = note
     writer.owedHandover = note
+    // From here on the log refuses the old key, even if the rest fails.
+    withMonitor {
+      guard scheduledKey?.verifier == old.verifier else { return }
+      scheduledKey = new
+    }
     if let failure { throw failure }
     try completeHandover()
     keep(note, under: claim)

@@ -74,12 +74,13 @@ extension SegmentWriter {
     }
     try closeFrame()
     let bytes = SkippableFrame(kind: .note, body: Array(note.text.utf8)).encoded
-    try write(bytes)
-    let current = file
-    try syncFile()
-    guard file !== current else { return }
-    try write(bytes)
-    try syncFile()
+    var current: any DiskFile
+    repeat {
+      // After a failed sync the log goes on in another file, which may lack the note.
+      current = file
+      try write(bytes)
+      try syncFile()
+    } while file !== current
   }
 
   /// Writes the NOTE of a handover, if it is missing, durable when it returns.

@@ -108,7 +108,7 @@ package struct StoreArchive: Sendable {
   private static let piece = 1 << 20
 
   /// Copies the beginning of a file, unless it is there. `keepingHoles` leaves out what is a hole there: a sparse file
-  /// may claim any size.
+  /// may claim any size. An archive in a bucket takes no holes, so that `update` reads and writes all bytes.
   private func copy(
     _ file: any DiskFile, _ path: String, length: UInt64, keepingHoles: Bool = false, _ tally: inout Tally
   ) throws(StoreError) {

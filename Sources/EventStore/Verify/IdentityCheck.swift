@@ -72,11 +72,7 @@ struct IdentityCheck {
         VerifierKey(exactly: retired.key).flatMap { notes.handovers.end(of: $0) }
       })
     // store.json may be older than the handover of its key: after a crash, or in a copy that has not received it yet.
-    let own = identity.publicKey.flatMap { VerifierKey(exactly: $0) }
-    let end =
-      own.flatMap { own in
-        notes.handovers.notes.first { $0.next != own && $0.note.standing(with: own) == .valid }
-      }?.note.size ?? .max
+    let end = identity.publicKey.flatMap { VerifierKey(exactly: $0) }.flatMap { notes.handovers.end(of: $0) } ?? .max
     var sizes: Set<UInt64> = []
     return notes.handovers.notes.compactMap { note, _ in
       // A checkpoint in two files is reported once.

@@ -10,7 +10,7 @@ struct NoteCheck {
   /// The keys that must have signed: the one that the caller pinned, else the one that store.json names, and those that
   /// a checkpoint which one of them has signed hands the log over to.
   private(set) var trusted: [VerifierKey]
-  /// The handovers by the keys that store.json says signed before.
+  /// The handovers by the keys that store.json names.
   let handovers: Handovers
   /// The sizes at which trusted keys handed the log over: they sign no more after that.
   private var handedOver: [VerifierKey: UInt64] = [:]
@@ -40,7 +40,7 @@ struct NoteCheck {
       guard let key = before.publicKey.flatMap({ try? VerifierKey(text: $0) }) else { continue }
       restored.append(Signer(key: key, until: before.size))
     }
-    handovers = Handovers(in: published, by: (retired + restored).map(\.key))
+    handovers = Handovers(in: published, by: (retired + restored).map(\.key) + [own].compactMap { $0 })
     self.origins = origins
     largestSize = published.map(\.size).max() ?? 0
     followHandovers()

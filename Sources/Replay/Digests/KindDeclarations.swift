@@ -12,7 +12,7 @@ import FlowRecording
 enum KindDeclarations {
   private static let known = Locked<[ObjectIdentifier: [String: String]]>([:])
 
-  /// The digests of a kind's declarations by the names of the parts, its tables among them. Cost: some milliseconds,
+  /// The digests of a kind's declarations by the names of the parts, its tables among them. Cost: up to seconds,
   /// once in a process for each kind.
   static func digests(of kind: any FlowKind.Type) -> [String: String] {
     let id = ObjectIdentifier(kind)

@@ -5,8 +5,8 @@ import FlowKinds
 import FlowRecording
 
 extension FlowKind {
-  /// The settings that requests to one origin show: the address of the org, or of its authorization server, by the name that the
-  /// kind has for it.
+  /// The settings that requests to one origin show: the address of the org, or of its authorization server, by the
+  /// name that the kind has for it.
   static func settings(ofRequestsTo urls: [String]) -> JSON {
     let places = urls.compactMap(URLParts.init)
     guard case .object(let declared) = policy.settings, let origin = places.first?.origin,

@@ -40,7 +40,7 @@ struct RecordedSelection {
         revisions[record.revision] = next
         let renumbered = record.renumbered { revisions[$0] }
         records.append(renumbered)
-        next += 1 + EventCoding.encode(renumbered.event).parts.count
+        next += 1 + EventCoding.partCount(of: renumbered.event)
       }
     }
     return PlannedFlow(flow: RecordedFlow(stream: stream, records: records), steps: used.sorted())

@@ -102,7 +102,7 @@ struct MinimiseCommand: ParsableCommand {
   /// Throws exit 64 if a run of the command gave no verdict, and 130 if a signal came, which may have ended that run
   /// too.
   private func refuse(_ unable: Locked<String?>) throws {
-    if Interruption.hasCome { throw ExitCodes.interrupted }
+    try Interruption.check()
     guard let problem = unable.withLock({ $0 }) else { return }
     throw CommandFailure(
       .usage,

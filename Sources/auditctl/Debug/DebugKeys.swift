@@ -41,7 +41,7 @@ struct DebugKeys {
       try draw(output)
       guard let key = input.key(), try press(key, output) else { break }
     }
-    if Interruption.hasCome { throw ExitCodes.interrupted }
+    try Interruption.check()
   }
 
   /// How many rows the terminal has; 24 if it does not say.

@@ -3,6 +3,7 @@ import AuditReports
 import EventStore
 import FlowKinds
 import FlowRecording
+import Replay
 
 /// How a flow is shown.
 struct FlowShowing: ParsableArguments {
@@ -45,6 +46,8 @@ struct FlowShowing: ParsableArguments {
       case .revision(let last):
         throw CommandFailure(.notFound, "\(found.stream) has no revision \(revision): give one from 0 to \(last)")
       case .kind(let kind):
+        let reason = ReplayError.noKind(of: RecordedFlow(stream: found.stream, records: records))
+        if case .noBeginning = reason { throw reason }
         throw CommandFailure(
           .malformed, "\(found.stream) is of kind '\(kind)', which this version cannot fold; leave out --at")
       }

@@ -21,8 +21,8 @@ enum Interruption {
   /// Whether a signal was written there. `nonisolated(unsafe)`: the handler alone uses it.
   nonisolated(unsafe) private static var isNoted = false
 
-  /// Installs the handlers. A write to a closed pipe then fails with EPIPE, which `Output` understands, and one past the
-  /// limit on the size of files with EFBIG, which is reported with what to do.
+  /// Installs the handlers. A write to a closed pipe then fails with EPIPE, which `Output` understands, and one past
+  /// the limit on the size of files with EFBIG, which is reported with what to do.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)

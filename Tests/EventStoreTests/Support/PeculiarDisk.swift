@@ -45,6 +45,7 @@ final class PeculiarDisk: Disk {
 
     func size() throws(StoreError) -> UInt64 { try file.size() }
     func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] { try file.read(at: offset, count: count) }
+    func data(from offset: UInt64) throws(StoreError) -> UInt64 { try file.data(from: offset) }
     func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) {
       beforeWrite(path)
       try file.write(bytes, at: offset)

@@ -38,7 +38,12 @@ import Testing
   @Test func `a store with such a tail is not restored from an archive, and does not fill the disk`() throws {
     let key = try SigningKey(name: "any").verifier
     let target = store.folder + "/again"
+    let writes = Count()
+    let disk = PeculiarDisk(SystemDisk(), beforeWrite: { _ in writes.add() })
+    let archive = StoreArchive(store.folder, disk: disk)
     #expect(throws: StoreError(.altered, "")) { try archive.restore(to: target, pinned: key) }
+    // By pieces of a megabyte, the hole alone is eight thousand.
+    #expect(writes.now > 0 && writes.now < 1_000)
     #expect(!FileManager.default.fileExists(atPath: target))
   }
 

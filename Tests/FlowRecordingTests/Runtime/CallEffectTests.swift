@@ -59,38 +59,17 @@ import Testing
 extension CallEffectTests {
   @Test("while a step waits for the log nothing is appended; what came meanwhile follows, in order")
   func whileTheLogIsWaitedFor() async {
-    let log = SlowLog()
+    let memory = MemoryRecorder()
+    let log = HeldRecorder(memory)
     let flow = Flow<CountingCore>(environment: FlowEnvironment(recorder: log), settings: [:])
     let heard = Locked<[Int]>([])
     let sink = CallSink<CountingCore> { _, core in heard.withLock { $0.append(core.count) } }
     flow.call("first", arguments: [:], on: nil, sink: sink)
-    let before = log.appended
+    let before = memory.records(of: flow.stream).count
     for call in ["second", "third"] { flow.call(call, arguments: [:], on: nil, sink: sink) }
-    #expect(log.appended == before && flow.core.count == 1 && heard.withLock { $0 } == [])
-    while log.resume() {}
-    #expect(log.appended == before + 4 && heard.withLock { $0 } == [1, 2, 3])
-  }
-}
-
-/// A log that is as slow as the test wants it.
-private final class SlowLog: Recorder, FlowJournal {
-  private let state = Locked<(appended: Int, waiters: [@Sendable (AuditError?) -> Void])>((0, []))
-  var appended: Int { state.withLock { $0.appended } }
-
-  func journal(for stream: String) -> any FlowJournal { self }
-
-  func append(_ entries: [JournalEntry]) throws(AuditError) { state.withLock { $0.appended += entries.count } }
-
-  func barrier(resume: @escaping @Sendable (AuditError?) -> Void) -> JournalBarrier {
-    state.withLock { $0.waiters.append(resume) }
-    return .pending
-  }
-
-  /// Lets the step that waits go on; false if none waits.
-  func resume() -> Bool {
-    let waiter = state.withLock { $0.waiters.isEmpty ? nil : $0.waiters.removeFirst() }
-    waiter?(nil)
-    return waiter != nil
+    #expect(memory.records(of: flow.stream).count == before && flow.core.count == 1 && heard.withLock { $0 } == [])
+    while log.release() {}
+    #expect(memory.records(of: flow.stream).count == before + 4 && heard.withLock { $0 } == [1, 2, 3])
   }
 }
 

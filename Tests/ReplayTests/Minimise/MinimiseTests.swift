@@ -138,14 +138,30 @@ import Testing
     let idle = FlowEvent.callMade(CallMade(call: "captured", arguments: [:]))
     let call = FlowRecord(revision: end.revision + 1, at: end.at, cause: nil, event: idle)
     let other = FlowRecord(revision: end.revision + 2, at: end.at, cause: nil, event: idle)
-    let failed = FlowEvent.callReturned(
-      CallReturned(call: other.revision, outcome: .failed(code: "odd", details: [:])))
-    let odd = FlowRecord(revision: end.revision + 3, at: end.at, cause: other.revision, event: failed)
-    recording.flows[0].records += [call, other, odd]
+    let named: JSON = ["call": .int(other.revision)]
+    let givenUp = CallMade(call: CallMade.giveUp, arguments: named, on: other.revision)
+    let failed = CallReturned(call: other.revision, outcome: .failed(code: "odd", details: [:]))
+    let rest: [(cause: Int?, event: FlowEvent)] = [
+      (other.revision, .drawAsked(DrawAsked(kind: .uuid, input: named))),
+      (other.revision, .domain(DomainEvent(type: "odd.event", version: 1, data: named))),
+      (nil, .callMade(givenUp)), (other.revision, .callReturned(failed)),
+    ]
+    recording.flows[0].records += [call, other]
+    for (index, next) in rest.enumerated() {
+      recording.flows[0].records.append(
+        FlowRecord(revision: other.revision + 1 + index, at: end.at, cause: next.cause, event: next.event))
+    }
     let small = try Minimiser(keeping: .outcome("odd")).minimise(recording).recording
     let records = small.flows[0].records
-    #expect(records.map(\.event.type) == ["flow.started", "call.made", "call.returned"])
-    #expect(records.last?.cause == 1 && records.last?.event.data["call"] == 1, "\(records)")
+    #expect(
+      records.map(\.event.type) == [
+        "flow.started", "call.made", "draw.asked", "odd.event", "call.made", "call.returned",
+      ])
+    #expect(records.map(\.cause) == [nil, nil, 1, 1, nil, 1], "\(records)")
+    try #require(records.count == 6)
+    #expect(records[2].event.data["input"]?["call"] == 1 && records[3].event.data["call"] == 1, "\(records)")
+    #expect(records[4].event.data["arguments"]?["call"] == 1 && records[4].event.data["on"] == 1, "\(records)")
+    #expect(records[5].event.data["call"] == 1, "\(records)")
   }
 
   @Test("what does not show it is refused")

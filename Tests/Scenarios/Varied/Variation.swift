@@ -156,20 +156,15 @@ public final class Variation: Sendable {
   }
 }
 
-/// Choices that a text stands for.
-struct Chance: Sendable {
-  private let entropy: SeededEntropy
-
-  init(_ text: String) { entropy = SeededEntropy(seed: StableHash.value(text)) }
+extension Chance {
+  /// The choices that a text stands for.
+  init(_ text: String) { self.init(seed: StableHash.value(text)) }
 
   /// A number from 0 up to, but not including, a limit.
-  func number(below limit: Int) -> Int { limit > 0 ? Int(entropy.next() % UInt64(limit)) : 0 }
+  func number(below limit: Int) -> Int { limit > 0 ? below(limit) : 0 }
 
   /// True so many times of a hundred.
   func isTrue(_ percent: Int) -> Bool { number(below: 100) < percent }
-
-  /// One of some; nil if there are none.
-  func pick<Element>(_ list: [Element]) -> Element? { list.isEmpty ? nil : list[number(below: list.count)] }
 }
 
 /// Varies what comes back over another transport.

@@ -1,6 +1,7 @@
 // Pages of an org that differ in a few places each from those it sends. The number of a page decides which places, and how.
 
 import EventStore
+import FlowRecording
 
 enum VariedPages {
   /// Documents, each of them one of some with other values in a few places.

@@ -43,7 +43,7 @@ public enum EventCoding {
 
   /// The number of `body.part` records that follow the record of an event. Most events certainly fit in a line, and are
   /// not encoded to find out.
-  static func partCount(of event: FlowEvent) -> Int {
+  package static func partCount(of event: FlowEvent) -> Int {
     event.largestSize <= maximumData ? 0 : encode(event).parts.count
   }
 

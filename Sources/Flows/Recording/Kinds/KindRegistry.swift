@@ -39,8 +39,8 @@ public struct KindRegistry: Sendable {
   ///
   /// - Parameters:
   ///   - records: the stream in order.
-  ///   - allowingGaps: whether revisions may be missing, as in a recording that was edited; a fold needs all.
-  /// - Throws: `StreamError` if a revision is missing, data is not JSON, or an event does not fit its type.
+  ///   - allowingGaps: whether revisions may be missing or out of order, as in a recording that was edited.
+  /// - Throws: `StreamError` if a revision is missing and may not be, data is not JSON, or an event does not fit its type.
   public func decode(
     _ records: [StoredRecord], allowingGaps: Bool = false
   ) throws(StreamError) -> [FlowRecord] {

@@ -19,6 +19,17 @@ package final class PlayedTasks: TaskExecutor {
 
   package init() {}
 
+  /// The result of async code that does not suspend, run on this thread; `nil` if it does suspend.
+  package static func outcome<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
+    let (tasks, outcome) = (PlayedTasks(), Locked<Value?>(nil))
+    tasks.run(0) {
+      let value = await body()
+      outcome.withLock { $0 = value }
+    }
+    tasks.runReady()
+    return outcome.withLock { $0 }
+  }
+
   /// Keeps a job until the replay runs it.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -1,7 +1,7 @@
 // Choices of tables, the same in each run.
 
 /// A sequence of choices.
-package struct Chance {
+package struct Chance: Sendable {
   private let entropy: SeededEntropy
 
   /// The choices of a seed.

@@ -59,16 +59,22 @@ package final class FlowStage: Sendable {
   /// Runs an application until nothing happens any more; time advances from timer to timer. Returns the observations,
   /// requests and records.
   package func run(_ body: @escaping @Sendable () async -> Void) -> String {
-    tasks.run(0, body)
-    // Callbacks and the application's tasks take turns, so that the order is fixed.
-    for _ in 0..<40 {
-      tasks.runReady()
-      queue.resume()
-      queue.sync {}
-      queue.suspend()
-      tasks.runReady()
-      if let left = time.untilNextTimer { time.advance(milliseconds: min(left, 3_600_000)) }
+    let (apart, done) = (DispatchQueue(label: "trials.stage"), DispatchSemaphore(value: 0))
+    // On a thread of its own: on the main queue, calls would call back there, after this has returned.
+    apart.async { [self] in
+      tasks.run(0, body)
+      // Callbacks and the application's tasks take turns, so that the order is fixed.
+      for _ in 0..<40 {
+        tasks.runReady()
+        queue.resume()
+        queue.sync {}
+        queue.suspend()
+        tasks.runReady()
+        if let left = time.untilNextTimer { time.advance(milliseconds: min(left, 3_600_000)) }
+      }
+      done.signal()
     }
+    done.wait()
     let made = (transport.sent + recorded).map { $0.replacing("okta-version", with: "v") }
     return (lines.withLock { $0 } + made).joined(separator: " ; ")
   }

@@ -76,16 +76,10 @@ extension RuntimeTables {
 
   private static func result(of kind: DrawKind, _ input: JSON, _ environment: FlowEnvironment) -> String {
     guard let declared = DrawDeclarations.standard[kind] else { return "not declared" }
-    let result = Locked<Result<JSON, DrawFailure>?>(declared.take?(input, environment))
-    if let answer = declared.answer {
-      let tasks = PlayedTasks()
-      tasks.run(0) {
-        let answered = await answer(input, environment)
-        result.withLock { $0 = answered }
-      }
-      tasks.runReady()
-    }
-    return switch result.withLock({ $0 }) {
+    let result =
+      declared.take?(input, environment)
+      ?? declared.answer.flatMap { answer in PlayedTasks.outcome { await answer(input, environment) } }
+    return switch result {
     case .success(let value): value.text
     case .failure(let failure): "\(failure.reason.rawValue): \(failure.detail ?? "-")"
     case nil: "waits"

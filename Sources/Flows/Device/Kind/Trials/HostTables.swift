@@ -17,13 +17,7 @@ enum HostTables {
 
   /// The result of async code that does not suspend, run on this thread; `nil` if it does suspend.
   static func outcome<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
-    let (tasks, outcome) = (PlayedTasks(), Locked<Value?>(nil))
-    tasks.run(0) {
-      let value = await body()
-      outcome.withLock { $0 = value }
-    }
-    tasks.runReady()
-    return outcome.withLock { $0 }
+    PlayedTasks.outcome(body)
   }
 
   /// Seams in which nothing happens on its own.

@@ -29,14 +29,7 @@ enum TrialWorld {
   ///
   /// - Returns: the result; `nil` if the code suspends.
   static func value<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
-    let tasks = PlayedTasks()
-    let result = Locked<Value?>(nil)
-    tasks.run(0) {
-      let value = await body()
-      result.withLock { $0 = value }
-    }
-    tasks.runReady()
-    return result.withLock { $0 }
+    PlayedTasks.outcome(body)
   }
 
   /// The result of a draw as text.
