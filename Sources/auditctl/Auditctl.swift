@@ -40,7 +40,7 @@ struct Auditctl: ParsableCommand {
     var pager: Pager?
     do {
       try CommandNames.check(CommandLine.arguments.dropFirst(), of: Auditctl.self)
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(RecordingNames.shortened(Array(CommandLine.arguments.dropFirst())))
       try RepeatedOptions.check(CommandLine.arguments.dropFirst(), of: type(of: command))
       if type(of: command) is any PagedCommand.Type { pager = Pager.begin() }
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -38,6 +38,33 @@ import Testing
     #expect(replay.code == 0 && replay.output.hasPrefix("1 recording, 1 flow replayed, 0 divergences"), "\(replay)")
   }
 
+  @Test("replay takes a folder for the recordings in it, and names by the thousand between options")
+  func foldersAndNames() throws {
+    let make = try Program.shell(
+      """
+      mkdir two none && cp '\(Self.golden)' two/b.ndjson.lz4 && cp '\(Self.golden)' two/a.ndjson.lz4 && touch two/notes &&
+        lz4 -dc '\(Self.golden)' | lz4 -q - plain.lz4
+      """, in: folder)
+    #expect(make.code == 0, "\(make)")
+    let two = try Program.run(["replay", "two/", "plain.lz4", "--junit", "two.xml"], in: folder)
+    #expect(two.code == 0 && two.output.hasPrefix("3 recordings, 3 flows replayed"), "\(two)")
+    let xml = try String(contentsOfFile: folder("two.xml"), encoding: .utf8)
+    #expect(xml.contains("two/a.ndjson.lz4") && xml.contains("two/b.ndjson.lz4"), "\(xml)")
+    let none = try Program.run(["replay", "none"], in: folder)
+    #expect(none.code == 66 && none.errors.contains("no recording is in the folder none"), "\(none)")
+    let edited = try Program.run(["replay", "two", "--edit", "edits.json"], in: folder)
+    #expect(edited.code == 64 && edited.errors.contains("changes one recording"), "\(edited)")
+    // What the parser of arguments is not given is in its place, also the first and the last name.
+    let many = Array(repeating: "plain.lz4", count: 700)
+    let named = try Program.run(
+      ["replay", "--core", "--junit", "many.xml"] + many + ["nosuch.lz4", "--json"], in: folder)
+    #expect(named.code == 66 && named.output.contains("\"recordings\":700,"), "\(named)")
+    let options = ["replay", "--json", "first.lz4"] + many + ["--core", "last.lz4"]
+    let around = try Program.run(options, in: folder)
+    #expect(around.code == 66 && around.output.contains("\"recordings\":700,"), "\(around)")
+    #expect(around.errors.contains("first.lz4") && around.errors.contains("last.lz4"), "\(around.errors)")
+  }
+
   @Test("JSON Lines are a recording, plain and through lz4, whole and changed by sed")
   func jsonLines() throws {
     let make = try Program.shell(

@@ -14,7 +14,8 @@ struct ReplayCommand: ParsableCommand {
       from the recorded state. If all decisions are as recorded, what stands around them runs too, with made-up secrets \
       in the place of placeholders: public objects, masking, the encoding of requests, answers to callers. --core leaves \
       that out. Divergences with one cause are shown once; --all shows each. No socket is opened, and time does not \
-      pass. FILE is a recording, or records as JSON Lines, plain or in an LZ4 frame. Exits 1 if a replay \
+      pass. FILE is a recording, records as JSON Lines, plain or in an LZ4 frame, or a folder with recordings \
+      (*.ndjson.lz4). Exits 1 if a replay \
       diverged, or if a flow of a whole store cannot be read.
 
       --accept rewrites the recordings that diverge, as this SDK behaves now, and prints the difference.
@@ -36,7 +37,7 @@ struct ReplayCommand: ParsableCommand {
                       "body": {"status": "SUCCESS"}}]}
 
       EXAMPLES
-        auditctl replay Recordings/*.ndjson.lz4
+        auditctl replay Recordings
         auditctl replay push.ndjson.lz4 --edit edits.json -o limited.ndjson.lz4
         auditctl replay Recordings/*.ndjson.lz4 --sweep
         auditctl replay Recordings/*.ndjson.lz4 --accept
@@ -45,8 +46,12 @@ struct ReplayCommand: ParsableCommand {
         auditctl replay --store audit 01KAJ4 --json | jq '.divergences[].message'
       """)
 
-  @Argument(help: ArgumentHelp("Recordings; with --store, flows of it (all if none is named).", valueName: "FILE"))
-  var names: [String] = []
+  @Argument(
+    help: ArgumentHelp(
+      "Recordings, or folders of them; with --store, flows of it (all if none is named).", valueName: "FILE"))
+  var parsed: [String] = []
+  /// What is to be replayed.
+  private var names: [String] { RecordingNames.all(parsed) }
   @Option(
     name: .customLong("store"), parsing: .singleValue,
     help: ArgumentHelp("A store's directory, or a recording. May be repeated.", valueName: "DIR"))
@@ -80,13 +85,16 @@ struct ReplayCommand: ParsableCommand {
   private var depth: ReplayDepth { core ? .core : .whole }
 
   func run() throws {
+    let names = directories.isEmpty ? try RecordingNames.files(names) : names
     if let edit {
+      // A folder may have several.
+      guard names.count == 1 else { throw ValidationError("--edit changes one recording: give one") }
       return try EditedReplay.run(names[0], stores: directories, edits: edit, output: output, isJSON: json.isOn)
     }
     if accept { return try AcceptedReplay.run(names, isJSON: json.isOn) }
-    if sweep { return try sweepAll() }
+    if sweep { return try sweepAll(names) }
     var unread: [any Error] = []
-    let report = try directories.isEmpty ? report(onFiles: names, unread: &unread) : reportOnStores()
+    let report = try directories.isEmpty ? report(onFiles: names, unread: &unread) : reportOnStores(names)
     if let junit {
       var whole = report
       whole.unreadable += unread.compactMap { ErrorReport($0, of: Self.self).message }
@@ -105,7 +113,7 @@ struct ReplayCommand: ParsableCommand {
   }
 
   /// Tries faults on files, or on the flows of stores.
-  private func sweepAll() throws {
+  private func sweepAll(_ names: [String]) throws {
     if directories.isEmpty || !names.isEmpty {
       return try SweptReplay.run(names.count, of: Self.self, showsAll: all, isJSON: json.isOn) { number in
         let recording = try RecordingLookup.find(names[number], in: directories).recording
@@ -157,7 +165,7 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
-  private func reportOnStores() throws -> ReplayReport {
+  private func reportOnStores(_ names: [String]) throws -> ReplayReport {
     let sources = try directories.map { try LogSource(path: $0) }
     guard names.isEmpty else {
       return try Replay.report(

@@ -9,7 +9,7 @@ extension AuthnKind {
   private typealias Driven = DrivenCore<AuthnCore>
 
   /// A flow that has signed in as far as a page.
-  private static func driven(_ page: JSON, isAsked: Bool = false) -> Driven {
+  static func driven(_ page: JSON, isAsked: Bool = false) -> DrivenCore<AuthnCore> {
     let settings: JSON = [
       "org": .string(TrialAnswers.base), "pollMilliseconds": 2000, "handler": .bool(isAsked),
     ]
@@ -21,7 +21,8 @@ extension AuthnKind {
     return flow
   }
 
-  private static let whole: JSON = [
+  /// The arguments of any call.
+  static let whole: JSON = [
     "username": "ann", "password": "Correct-Horse-7", "factor": 0, "passCode": "123456", "answer": "Tofu",
     "oldPassword": "Correct-Horse-7", "newPassword": "Correct-Horse-8", "phoneNumber": "+1 555 0100",
     "channel": "sms", "link": "https://acme.example/api/v1/authn/own", "allow": ["GET", "post"], "payload": ["a": 1],
@@ -67,7 +68,7 @@ extension AuthnKind {
 
   // MARK: Several links
 
-  private static func link(
+  static func link(
     _ path: String, _ name: String? = nil, allow: JSON? = ["POST"], at origin: String = TrialAnswers.base
   ) -> JSON {
     .members([
@@ -77,7 +78,7 @@ extension AuthnKind {
   }
 
   /// A page with links of every relation.
-  private static func page(_ status: String, _ link: (String) -> JSON) -> JSON {
+  static func page(_ status: String, _ link: (String) -> JSON) -> JSON {
     func links(_ names: [String]) -> JSON { .members(names.map { ($0, link($0)) }) }
     let sends = ["email", "sms", "sms"].enumerated().map { Self.link("send-\($0)", $1) }
     let activating: JSON = .members([
@@ -147,7 +148,7 @@ extension AuthnKind {
 
 extension DrivenCore<AuthnCore> {
   @discardableResult
-  fileprivate mutating func call(_ call: AuthnCall, _ arguments: JSON) -> String { self.call(call.rawValue, arguments) }
+  mutating func call(_ call: AuthnCall, _ arguments: JSON) -> String { self.call(call.rawValue, arguments) }
 
   /// Answers as the application's handler.
   @discardableResult

@@ -28,7 +28,7 @@ extension AuthnKind {
       case .waits: watch.letGo(of: Locked(status))
       case .isGone: ends.append(watch.sessionIsGone())
       case .isOver: watch.callIsOver()
-      case .later: time.advance(milliseconds: 600)
+      case .later: time.advance(milliseconds: 1_000)
       }
     }
     return ends

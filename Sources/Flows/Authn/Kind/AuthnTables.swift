@@ -13,9 +13,11 @@ extension AuthnKind {
       "throttles": Set(OktaErrorAdvice.throttles.map { "\($0) \($1)" }),
       "factors": Set(FactorType.known.map { "\($0.rawValue) \($0.description)" }),
       "intervals": intervals, "payloads": payloads, "coded": coded,
-      "readings": readings, "signIns": SignInTrials.all, "spoken": spoken, "decided": decided, "watched": watched,
+      "readings": readings, "signIns": SignInTrials.all, "spoken": spoken, "decided": decided, "changed": changed,
+      "watched": watched,
       "walks": AuthnWalks.all,
-      "errors": Set(errors.map { "\($0.description)|\($0.recoverySuggestion ?? "")|\($0.httpStatus ?? 0)" }),
+      "errors": Set(
+        errors.map { "\($0.description)|\($0.recoverySuggestion ?? "")|\($0.httpStatus.map(String.init) ?? "-")" }),
     ]
   }
 

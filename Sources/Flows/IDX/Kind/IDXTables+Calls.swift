@@ -12,13 +12,19 @@ extension IDXKind {
   private static let base = FlowTrials.base
   private static let issuer = base + "/oauth2/default"
 
+  /// The settings of a flow.
+  static let settings: JSON = [
+    "issuer": .string(issuer), "clientId": "client-7", "scope": "openid profile", "redirectUri": "com.acme:/callback",
+    "idToken": ["algorithms": ["ES256"], "skew": 300],
+  ]
+
   /// A flow at its beginning.
   private static func fresh(_ more: [(String, JSON?)] = []) -> Driven {
-    let settings: JSON = .members(
-      [
-        ("issuer", .string(issuer)), ("clientId", "client-7"), ("scope", "openid profile"),
-        ("redirectUri", "com.acme:/callback"), ("idToken", ["algorithms": ["ES256"], "skew": 300]),
-      ] + more)
+    fresh(with: .members((settings.object?.members ?? []).map { ($0.key, Optional($0.value)) } + more))
+  }
+
+  /// A flow at its beginning, with these settings.
+  static func fresh(with settings: JSON) -> DrivenCore<IDXCore> {
     let drawn: [DrawKind: JSON] = [
       .userAgent: "agent", .jitter: 123, .state: "state-1",
       .pkce: ["verifier": "verifier-1", "challenge": "challenge-1"], .deviceToken: "device-1", .oidcKnown: [:],
@@ -30,7 +36,7 @@ extension IDXKind {
   }
 
   /// A flow whose sign-in shows a page.
-  private static func shown(_ page: JSON, _ more: [(String, JSON?)] = []) -> Driven {
+  static func shown(_ page: JSON, _ more: [(String, JSON?)] = []) -> DrivenCore<IDXCore> {
     var flow = fresh(more)
     flow.call("start")
     flow.answer(["interaction_handle": "handle-1"])
@@ -64,7 +70,7 @@ extension IDXKind {
     ])
   }
 
-  private static let identify = page(
+  static let identify = page(
     [form("identify"), form("challenge-poll", refresh: 2000)],
     [
       (
@@ -81,7 +87,7 @@ extension IDXKind {
       )
     ])
 
-  private static let success = page(
+  static let success = page(
     [],
     [
       (
@@ -96,11 +102,11 @@ extension IDXKind {
       )
     ])
 
-  private static let tokens: JSON = [
+  static let tokens: JSON = [
     "access_token": "access-1", "token_type": "Bearer", "expires_in": 3600, "id_token": "e30.e30.c2ln",
     "refresh_token": "refresh-1",
   ]
-  private static let metadata: JSON = [
+  static let metadata: JSON = [
     "issuer": .string(issuer), "token_endpoint": .string(issuer + "/v1/token"),
     "jwks_uri": .string(issuer + "/v1/keys"), "id_token_signing_alg_values_supported": ["ES256", "RS256"],
   ]
@@ -120,7 +126,7 @@ extension IDXKind {
     "interaction_code": "code-2",
   ]
 
-  private static let trials: [(call: String, arguments: JSON)] = [
+  static let trials: [(call: String, arguments: JSON)] = [
     ("start", [:]), ("start", ["state": "state-2", "nonce": "nonce-2", "omitDeviceToken": true]),
     ("restore", restoring), ("reset", [:]), ("resume", [:]), ("proceed", submitting),
     ("proceed", ["form": "cancel", "name": "cancel"]), ("proceed", ["form": "remediation/9", "name": "identify"]),

@@ -75,7 +75,7 @@ extension IDXKind {
   private static func json(_ text: String) -> JSON { (try? JSON(parsing: Array(text.utf8))) ?? .null }
 
   /// Forms with all kinds of fields, and messages in all places.
-  private static let forms = json(
+  static let forms = json(
     #"""
     {"version":"1.0.0","stateHandle":"02h","expiresAt":"2026-01-15T09:05:00.000Z","intent":"LOGIN",
      "messages":{"type":"array","value":[{"message":"Try again.","i18n":{"key":"errors.E0000004"},"class":"ERROR"}]},
@@ -107,7 +107,7 @@ extension IDXKind {
     """#)
 
   /// Authenticators in all states, with their related data.
-  private static let authenticators = json(
+  static let authenticators = json(
     #"""
     {"version":"1.0.0","stateHandle":"02h","remediation":{"type":"array","value":[
       {"name":"challenge-authenticator","relatesTo":["$.currentAuthenticatorEnrollment"],"href":"https://acme.example/a","method":"POST",

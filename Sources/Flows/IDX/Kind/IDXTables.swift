@@ -13,7 +13,7 @@ extension IDXKind {
       "secretFields": IDXVocabulary.secretFields, "personalFields": IDXVocabulary.personalFields,
       "loginFields": IDXVocabulary.loginFields, "publicFields": IDXVocabulary.publicFields,
       "configurations": configurations, "fieldValues": fieldValues, "readings": readings,
-      "spoken": spoken, "decided": decided, "walks": IDXWalks.all, "submissions": submissions,
+      "spoken": spoken, "decided": decided, "changed": changed, "walks": IDXWalks.all, "submissions": submissions,
       "refusals": refusals, "pushEnds": pushEnds, "flows": FlowTrials.all, "objects": ObjectTrials.all,
       "fields": IDXVocabulary.fields,
       "optionValues": IDXVocabulary.optionValues,

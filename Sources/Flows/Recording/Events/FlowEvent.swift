@@ -4,7 +4,7 @@
 public import EventStore
 
 /// One event of a flow.
-public enum FlowEvent: Sendable, Hashable {
+public indirect enum FlowEvent: Sendable, Hashable {
   /// `flow.started`
   case flowStarted(FlowStarted)
   /// `flow.ended`

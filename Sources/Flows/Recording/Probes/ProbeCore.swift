@@ -19,6 +19,9 @@ struct ProbeCore: FlowCore {
       .failure(DrawFailure(.failed, "no https://a.example/?code=tok12345678 of Correct-Horse-7"))
     },
     .probeAsked: .awaited(.object(["more": .text])),
+    .probeSeen: .awaited(.object(["more": .text])) { input, _ in
+      .success(["more": .string("\(input["url"]?.string ?? "-") \(input["password"]?.string?.utf8.count ?? 0)")])
+    },
     .probeHeld: .awaited { _, _ in
       // Ends only if it is stopped.
       let (never, open) = AsyncStream.makeStream(of: Never.self)
@@ -93,6 +96,11 @@ struct ProbeCore: FlowCore {
     case "ask":
       let input = JSON.members([("call", .int(call)), ("more", made.arguments["more"])])
       return [.drawAsked(DrawAsked(kind: .probeAsked, input: input))]
+    case "look":
+      let input = JSON.members([
+        ("call", .int(call)), ("url", made.arguments["url"]), ("password", made.arguments["password"]),
+      ])
+      return [.drawAsked(DrawAsked(kind: .probeSeen, input: input))]
     case "hold": return [.drawAsked(DrawAsked(kind: .probeHeld, input: ["call": .int(call)]))]
     case "tell":
       let told = DomainEvent(type: "probe.told", data: ["more": "told"], needsBarrier: true, audience: call)
@@ -107,5 +115,6 @@ extension DrawKind {
   fileprivate static let probeBare = DrawKind(rawValue: "probe.bare")
   fileprivate static let probeFailure = DrawKind(rawValue: "probe.failure")
   fileprivate static let probeAsked = DrawKind(rawValue: "probe.asked")
+  fileprivate static let probeSeen = DrawKind(rawValue: "probe.seen")
   fileprivate static let probeHeld = DrawKind(rawValue: "probe.held")
 }

@@ -4,7 +4,7 @@ import EventStore
 import Foundation
 
 extension RuntimeTables {
-  static var needles: [String] { gathered + encoded + revealed }
+  static var needles: [String] { gathered + encoded + revealed + paired }
 
   private static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
@@ -42,6 +42,33 @@ extension RuntimeTables {
             "\(secrets.first?.prefix(24) ?? "") \(text.prefix(40))",
             "\(masked.prefix(200)) \(masked.count) \(vault.reveal(masked) == text) \(vault.count)")
         }
+      }
+    }
+  }
+
+  /// A secret and a form of it that is a secret, too, in either order, with each alone, both, and forms of the form.
+  private static var paired: [String] {
+    let secret = "Correct Horse+7/\u{e9}"
+    func forms(_ text: String) -> [String] {
+      let bytes = Array(text.utf8)
+      let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+      let percent = hex.map { "%" + $0 }.joined()
+      return [
+        base64(text), Base64URL.encode(bytes), percent, percent.uppercased(), hex.joined(), text.uppercased(),
+        text.lowercased(), text.replacing(" ", with: "+"), text.replacing(" ", with: "%20"),
+        text.replacing("+", with: "\\u002b"), text.replacing("/", with: "\\/"), text.replacing("+", with: "&#43;"),
+        base64(base64(text)), "\(text) \(text)",
+      ]
+    }
+    return forms(secret).enumerated().flatMap { number, form -> [String] in
+      let texts = [secret, form, "\(secret) \(form)", "\(form) \(secret)", "x\(form)y"] + forms(form)
+      return [[secret, form], [form, secret], [form]].enumerated().map { order, secrets in
+        var vault = Vault()
+        for (kind, secret) in secrets.enumerated() { _ = vault.placeholder(for: .string(secret), kind: "k\(kind)") }
+        vault.add(form: form, named: "own", of: .string(secrets[0]))
+        let masked = texts.map { vault.mask($0) }
+        let isWhole = zip(texts, masked).map { vault.reveal($1) == $0 }
+        return line("paired \(number) \(order)", "\(masked) \(isWhole)")
       }
     }
   }

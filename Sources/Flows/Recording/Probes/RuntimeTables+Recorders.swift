@@ -47,6 +47,28 @@ extension RuntimeTables {
     } + [line("many", many(entry))]
   }
 
+  /// Gaps in a log: of one flow, of several in turn, of many, and of one that could not be recorded before.
+  static var gaps: [String] {
+    func gap(_ streams: [String], from start: Int) -> LogGap {
+      var gap = LogGap()
+      for (number, stream) in streams.enumerated() {
+        let time = Timestamp(microseconds: Int64(start + number) * 1_000_000)
+        gap.lose(number + 1, of: stream, at: time, reason: "reason \(start + number)")
+      }
+      return gap
+    }
+    let many = (0..<LogGap.mostFlows + 2).map { "f/\($0)" }
+    let streams: [[String]] = [[], ["f/1"], ["f/1", "f/1", "f/1"], ["f/1", "f/2", "f/2", "f/1"], ["f/3"], many]
+    return streams.enumerated().flatMap { number, earlier in
+      [line("gap \(number)", gap(earlier, from: 5).data.text)]
+        + streams.enumerated().map { place, later in
+          var joined = gap(later, from: 90)
+          joined.join(earlier: gap(earlier, from: 5))
+          return line("gap \(place) after \(number)", joined.data.text)
+        }
+    }
+  }
+
   /// How many of more steps than may wait for the observers they hear of, if none has to wait for long.
   private static func many(_ entry: JournalEntry) -> [Int] {
     let listener = Listener()

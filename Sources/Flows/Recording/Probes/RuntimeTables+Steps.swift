@@ -1,6 +1,7 @@
 // What a flow of any kind records, sends, and reports: secrets are masked in errors of a transport, notes, contexts,
 // draws, requests that a listener changed, and replies that no call waits for.
 
+import Dispatch
 import EventStore
 
 extension RuntimeTables {
@@ -9,7 +10,7 @@ extension RuntimeTables {
       let probe = Probe(configure)
       body(probe)
       return line(name, probe.observed)
-    } + [line("held", held)] + slow
+    } + [line("held", held), line("seen", seen)] + slow
   }
 
   /// What comes while the log is slow, and is answered in its order once the log has written; also if it then fails.
@@ -39,6 +40,21 @@ extension RuntimeTables {
       goOn()
       return line("slow \(failing.map(String.init) ?? "never fails")", "\(number) \(probe.observed)")
     }
+  }
+
+  /// What a seam is asked: with the secrets themselves. It answers on another thread.
+  private static var seen: String {
+    let memory = MemoryRecorder()
+    let environment = FlowEnvironment(
+      recorder: memory, transport: InertTransport(),
+      clock: VirtualTime(start: Timestamp(microseconds: 1_768_467_641_000_000)), device: nil, userAgent: "agent")
+    let flow = Flow<ProbeCore>(environment: environment, settings: [:])
+    let isOver = DispatchSemaphore(value: 0)
+    let arguments: JSON = ["url": "https://acme.example/v1?scope=a&code=sent-code-1", "password": "Correct-Horse-7"]
+    flow.call("look", arguments: arguments, on: nil, sink: CallSink(returned: { _, _ in isOver.signal() }))
+    // The limit is for a flow that never ends its call.
+    let end = isOver.wait(timeout: .now() + 20)
+    return "\(end == .success) \(memory.records(of: flow.stream).map { $0.event.data.text })"
   }
 
   /// How many draws are in progress after one is asked, and after its call is given up.
@@ -281,6 +297,18 @@ extension RuntimeTables {
       ),
       (
         "records", { $0.limits = FlowLimits(recordedBytes: 900) },
+        { probe in
+          probe.call("send", String(repeating: "long ", count: 100))
+          probe.answer("first")
+          probe.call("send", on: probe.flow.core)
+        }
+      ),
+      (
+        "records without a log",
+        {
+          $0.recorder = nil
+          $0.limits = FlowLimits(recordedBytes: 900)
+        },
         { probe in
           probe.call("send", String(repeating: "long ", count: 100))
           probe.answer("first")

@@ -14,7 +14,7 @@ package enum RuntimeTables {
       "redirects": redirects, "claims": claims, "drawn": drawn, "captured": captured, "undeclared": undeclared,
       "facts": facts, "events": events, "addressed": addressed, "spelled": spelled, "devices": devices,
       "failures": failures, "decoded": decoded, "learned": learned, "needles": needles, "stepped": stepped,
-      "clocked": clocked, "teed": teed, "streams": streams, "mixtures": mixtures,
+      "clocked": clocked, "teed": teed, "gaps": gaps, "streams": streams, "mixtures": mixtures,
       "answered": answered,
     ]
   }

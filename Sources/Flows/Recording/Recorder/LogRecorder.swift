@@ -40,7 +40,7 @@ public final class LogRecorder: Recorder {
   private struct State {
     var log: EventLog?
     var isClosed = false
-    var gap = Gap()
+    var gap = LogGap()
     /// When and why the last attempt to reopen a failed log failed.
     var refusal: (at: Timestamp, error: StoreError)?
     /// True from the failure of the log until it is open again.
@@ -223,33 +223,10 @@ public final class LogRecorder: Recorder {
 
   // MARK: Losses
 
-  /// Lost events that are not recorded yet.
-  struct Gap {
-    var events = 0
-    var flows: [String] = []
-    var since: Timestamp?
-    var reason = ""
-
-    /// Restores a gap that could not be recorded.
-    mutating func join(earlier gap: Gap) {
-      events += gap.events
-      flows = gap.flows + flows.filter { !gap.flows.contains($0) }
-      since = gap.since ?? since
-      reason = gap.reason
-    }
-  }
-
   /// Counts events that could not be written. The first reason is recorded.
   func lose(_ events: Int, of stream: String, reason: String) {
     let now = clock.now()
-    state.withLock { state in
-      state.gap.events += events
-      if state.gap.flows.last != stream, state.gap.flows.count < 50 { state.gap.flows.append(stream) }
-      if state.gap.since == nil {
-        state.gap.since = now
-        state.gap.reason = reason
-      }
-    }
+    state.withLock { $0.gap.lose(events, of: stream, at: now, reason: reason) }
   }
 
   /// Records an open gap, if the log can be written again.
@@ -257,16 +234,12 @@ public final class LogRecorder: Recorder {
     guard lost > 0, let log = try? open() else { return }
     // Removed from the state, so that only one thread records it.
     let gap = state.withLock { state in
-      defer { state.gap = Gap() }
+      defer { state.gap = LogGap() }
       return state.gap
     }
     guard gap.events > 0 else { return }
-    let data: JSON = .members([
-      ("lost", .int(gap.events)), ("flows", .array(gap.flows.map(JSON.string))),
-      ("since", gap.since.map { .string($0.description) }), ("reason", .string(gap.reason)),
-    ])
     let record = NewRecord(
-      at: clock.now(), stream: "log", id: nil, type: "log.gap", version: 1, cause: nil, data: data.bytes)
+      at: clock.now(), stream: "log", id: nil, type: "log.gap", version: 1, cause: nil, data: gap.data.bytes)
     guard (try? log.append([record])) != nil, (try? log.flush()) != nil else {
       return state.withLock { $0.gap.join(earlier: gap) }
     }

@@ -230,6 +230,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
 
   /// Takes the step of an input, and performs it unless another thread is performing, which will then do it.
   func submit(_ input: Input) {
+    // Nothing is performed, so that no copy of the state is kept, which each change of it would copy.
+    if isReplay { return state.withLock { state in _ = step(input, &state) } }
     let mustDrain = state.withLock { state in
       if environment.requestListener == nil, !state.isWaiting {
         let step = step(input, &state)

@@ -10,7 +10,7 @@ import Foundation
 enum SignInTrials {
   static var all: Set<String> {
     let begun = begun(.success(TrialAnswers.answer(TrialAnswers.success)))
-    return Set(called + begun + spoiled + crossed + handled + told + shared + letGo + described + delivered)
+    return Set(called + changed + begun + spoiled + crossed + handled + told + shared + letGo + described + delivered)
   }
 
   static func start(
@@ -60,6 +60,17 @@ enum SignInTrials {
       return [("whole", document), ("no links", TrialAnswers.withoutLinks(document))].flatMap { form, document in
         lines("\(name), \(form)", document, answers(TrialAnswers.success)) { _ in true }
       } + ["\(name) | \(seen)"]
+    }
+  }
+
+  /// Each status as an application sees it, with one value of its answer changed in one way.
+  private static var changed: [String] {
+    TrialAnswers.all.flatMap { name, document in
+      ChangedJSON.places(in: document).enumerated().map { number, place in
+        let change = ChangedJSON.allCases[number % ChangedJSON.allCases.count]
+        let seen = FlowStage(answers(change.applied(to: document, at: place[...]))).seen
+        return "\(name) \(place) \(change) | " + StableHash.text(seen)
+      }
     }
   }
 

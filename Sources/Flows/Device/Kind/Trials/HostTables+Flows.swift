@@ -24,6 +24,9 @@ extension HostTables {
         fork.run()
         lines.append(line("\(place) \(number)", fork.takeLines()))
       }
+      lines += changed(place, main)
+      lines += lost(place, main)
+      lines += late(place, main)
       var givenUp = main
       givenUp.call("giveUp", ["call": .int(main.core.challenge?.resolveCall ?? main.core.operation?.call ?? 0)])
       givenUp.run()
@@ -34,6 +37,55 @@ extension HostTables {
     }
     lines.append(line("\(name) ends", main.takeLines(withState: true)))
     return lines
+  }
+
+  /// The ends of a flow whose next request gets no response, for each reason.
+  private static func lost(_ place: String, _ flow: CoreTrial) -> [String] {
+    guard let step = flow.step, case .response = CoreTrial.usual(step, flow.input) else { return [] }
+    return TransportError.Code.allCases.map { code in
+      var fork = flow
+      fork.answer(.noResponse(code))
+      fork.run()
+      return line("\(place) \(code.rawValue)", StableHash.text(fork.takeLines(withState: true)))
+    }
+  }
+
+  /// The ends of a flow for which it gets late: its timer fires, or it goes on.
+  private static func late(_ place: String, _ flow: CoreTrial) -> [String] {
+    [299, 301, 3_601].flatMap { seconds in
+      [true, false].map { fires in
+        var fork = flow
+        fork.now = Timestamp(microseconds: fork.now.microseconds + Int64(seconds) * 1_000_000)
+        if fires { fork.fire() }
+        fork.run()
+        return line("\(place) \(seconds) s later \(fires)", StableHash.text(fork.takeLines(withState: true)))
+      }
+    }
+  }
+
+  /// The ends of a flow whose next step is answered as usual, except for one value that is changed in one way.
+  private static func changed(_ place: String, _ flow: CoreTrial) -> [String] {
+    guard let step = flow.step else { return [] }
+    let (usual, document): (CoreTrial.Answer, JSON)
+    switch CoreTrial.usual(step, flow.input) {
+    case .response(let status, let body): (usual, document) = (.response(status, body), body ?? .null)
+    case .value(let value): (usual, document) = (.value(value), value)
+    case .noResponse, .failure: return []
+    }
+    return ChangedJSON.places(in: document).map { changedPlace in
+      let ends = ChangedJSON.allCases.map { change in
+        let other = change.applied(to: document, at: changedPlace[...])
+        var fork = flow
+        if case .response(let status, _) = usual {
+          fork.answer(.response(status, other))
+        } else {
+          fork.answer(.value(other))
+        }
+        fork.run()
+        return fork.takeLines(withState: true)
+      }
+      return line("\(place) \(changedPlace)", StableHash.text(ends.joined()))
+    }
   }
 
   // MARK: Operations
@@ -75,7 +127,34 @@ extension HostTables {
     let walked = walks.enumerated().flatMap { number, trial in
       walk("\(trial.0) \(number)", begun(trial.0, trial.1, .success(trial.2)))
     }
-    return walked + variants + obstructed
+    return walked + walks.enumerated().flatMap { changedBeginnings($0, $1) } + variants + obstructed
+  }
+
+  /// An operation with one value of its arguments, of what is stored, or of the device's facts changed in one way.
+  private static func changedBeginnings(_ number: Int, _ walk: (String, JSON, JSON)) -> [String] {
+    let (call, arguments, plain) = walk
+    let stored = HostSamples.with(
+      [
+        "verificationKey": "available", "verificationJWK": ["kid": "uv-1"], "verificationKeyInvalidated": true,
+        "homes": ["https://acme.example"],
+      ], in: plain)
+    let facts = CoreTrial.World().facts
+    func end(_ name: String, _ document: JSON, _ begin: (JSON) -> CoreTrial) -> [String] {
+      ChangedJSON.places(in: document).enumerated().map { turn, place in
+        let change = ChangedJSON.allCases[turn % ChangedJSON.allCases.count]
+        var flow = begin(change.applied(to: document, at: place[...]))
+        flow.run()
+        return line(
+          "\(call) \(number) \(name) \(place) \(change)", StableHash.text(flow.takeLines(withState: true)))
+      }
+    }
+    return end("arguments", arguments) { begun(call, $0, .success(stored)) }
+      + end("stored", stored) { begun(call, arguments, .success($0)) }
+      + end("facts", facts) { facts in
+        var flow = begun(call, arguments, .success(stored))
+        flow.world.facts = facts
+        return flow
+      }
   }
 
   /// Operations with different arguments, enrollments, and settings.

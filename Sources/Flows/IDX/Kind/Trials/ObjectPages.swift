@@ -32,6 +32,14 @@ enum ObjectPages {
       ), form("skip", ""), form("launch-authenticator", #"{"name":"odd","type":"odd"}"#),
     ], around)
 
+  /// Fields at several levels, some with the same name, some with a name that contains dots.
+  static let nested = page([
+    form(
+      "enroll-profile",
+      #"{"name":"a","form":{"value":[{"name":"b","form":{"value":[{"name":"c","label":"1"},{"name":"fixed","value":"f","mutable":false}]}},{"name":"z","label":"2","visible":false}]}},{"name":"a","form":{"value":[{"name":"b","form":{"value":[{"name":"d","label":"3"}]}}]}},{"name":"e.f","label":"4"},{"name":"e","form":{"value":[{"name":"f","form":{"value":[{"name":"g","label":"5"}]}},{"name":"f.h","label":"6"}]}},{"name":"user.name","label":"7"},{"name":"fixed","value":"f","mutable":false}"#
+    )
+  ])
+
   /// Groups with the same name, of which a person sees the first and some of the others.
   static let groups = page([
     form(

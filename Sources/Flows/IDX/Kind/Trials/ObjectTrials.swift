@@ -7,7 +7,7 @@ import Foundation
 
 /// Trials of a response's objects.
 enum ObjectTrials {
-  static var all: Set<String> { Set(shown + called + filled + polled + refused + begun + words) }
+  static var all: Set<String> { Set(shown + changed + named + called + filled + polled + refused + begun + words) }
 
   /// A stage on which a sign-in has reached the given page.
   private static func stage(_ page: JSON, _ more: JSON...) -> FlowTrials.Stage {
@@ -45,6 +45,37 @@ enum ObjectTrials {
         stage.say(ObjectTexts.printed(response))
       }
     }
+  }
+
+  /// The objects of each page with one value changed in one way, and what its first form sends.
+  private static var changed: [String] {
+    ObjectPages.all.flatMap { name, page in
+      ChangedJSON.places(in: page).enumerated().map { number, place in
+        let change = ChangedJSON.allCases[number % ChangedJSON.allCases.count]
+        let line = run("", stage(change.applied(to: page, at: place[...]))) { stage, response in
+          stage.say(ObjectTexts.text(response))
+          guard let form = response.remediations.first else { return }
+          fillRequired(form)
+          await hear(stage) { try await form.proceed() }
+        }
+        return "\(name) \(place) \(change) | " + StableHash.text(line)
+      }
+    }
+  }
+
+  /// Which field each name finds, where names are several levels deep, repeated, or contain dots.
+  private static var named: [String] {
+    let names = [
+      "a", "a.b", "a.b.c", "a.b.d", "b", "b.c", "c", "a.c", "a.b.c.d", "e.f", "e", "f", "e.f.g", "e.f.h", "g", "h",
+      "a.z", "z", "a.", ".a", ".", "", "a..b", "fixed", "a.fixed", "stateHandle", "user.name", "user", "name",
+    ]
+    return [
+      run("named", stage(ObjectPages.nested)) { stage, response in
+        for form in response.remediations {
+          for name in names { stage.say("\(name) \(form[name].map(ObjectTexts.text) ?? "-")") }
+        }
+      }
+    ]
   }
 
   // MARK: Calls

@@ -37,7 +37,7 @@ extension CoreTrials {
 
   // MARK: Another device
 
-  private static let codes: Members = [
+  static let codes: Members = [
     ("device_code", "device-1"), ("user_code", "user-1"), ("verification_uri", "https://acme.example/activate"),
     ("verification_uri_complete", "https://acme.example/activate?code=user-1"), ("expires_in", 60), ("interval", 5),
   ]

@@ -4,13 +4,13 @@ import EventStore
 import FlowRecording
 
 extension CoreTrials {
-  private static let stored: JSON = [
+  static let stored: JSON = [
     "id": "id-0", "issuer": .string(issuer), "clientId": "client-1", "accessToken": "access-0",
     "refreshToken": "refresh-0", "idToken": "identity-0", "issued": 1_000, "expiry": 2_000, "accessibility": "first",
     "endpoints": ["token": "https://acme.example/old", "endSession": "https://acme.example/out"],
     "authorizationError": "invalid_grant",
   ]
-  private static let held: Members = [
+  static let held: Members = [
     ("refreshToken", "refresh-0"), ("accessToken", "access-0"), ("idToken", "identity-0"), ("scope", "openid"),
     ("tokenId", "id-0"), ("stored", stored), ("issued", 1_000), ("persists", true), ("clockSkew", 5_000_000),
   ]

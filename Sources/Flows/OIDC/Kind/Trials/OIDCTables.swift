@@ -30,7 +30,8 @@ extension OIDCKind {
       "parameters": ModelTrials.parameters, "files": FileTrials.files, "errorRecords": FacadeTrials.errors,
       "clientSeams": FacadeTrials.clients, "timeouts": FacadeTrials.timeouts, "events": EventTrials.read,
       "words": EventTrials.words, "settings": CoreTrials.configurations, "signIns": CoreTrials.signIns,
-      "pages": CoreTrials.pages, "operations": CoreTrials.operations, "walks": OIDCWalks.all,
+      "pages": CoreTrials.pages, "operations": CoreTrials.operations,
+      "changed": CoreTrials.changed, "walks": OIDCWalks.all,
       "calls": LiveTrials.calls,
       "managedStores": LiveTrials.stores, "delivered": LiveTrials.delivered,
       "errors": Set(

@@ -1,0 +1,50 @@
+// What each call makes of a page, and of its arguments, with one value changed.
+
+import EventStore
+import FlowRecording
+
+extension AuthnKind {
+  static var changed: Set<String> { Set(changedPages + changedArguments) }
+
+  private static let statuses = [
+    "MFA_CHALLENGE", "MFA_REQUIRED", "MFA_ENROLL", "MFA_ENROLL_ACTIVATE", "RECOVERY", "RECOVERY_CHALLENGE",
+    "LOCKED_OUT",
+    "PASSWORD_EXPIRED", "SUCCESS",
+  ]
+
+  /// Each value of a page changed: in each way for the first status, in one for the others.
+  private static var changedPages: [String] {
+    statuses.enumerated().flatMap { turn, status -> [String] in
+      let document = page(status) { link($0) }
+      return ChangedJSON.places(in: document).enumerated().map { number, place in
+        let all = ChangedJSON.allCases
+        let changes = turn == 0 ? all : [all[(number + turn) % all.count]]
+        let ends = changes.map { change in
+          let resting = driven(change.applied(to: document, at: place[...]))
+          let calls = AuthnCall.allCases.map { call in
+            var flow = resting
+            return flow.call(call, whole)
+          }
+          return resting.core.json.text + calls.joined(separator: "\n")
+        }
+        return "\(status) \(place)|" + StableHash.text(ends.joined())
+      }
+    }
+  }
+
+  /// Each argument of each call changed in each way.
+  private static var changedArguments: [String] {
+    let beginnings = ["MFA_CHALLENGE", "MFA_ENROLL"].map { status in (status, driven(page(status) { link($0) })) }
+    return beginnings.flatMap { status, resting in
+      AuthnCall.allCases.flatMap { call in
+        ChangedJSON.places(in: whole).map { place in
+          let steps = ChangedJSON.allCases.map { change in
+            var flow = resting
+            return flow.call(call, change.applied(to: whole, at: place[...]))
+          }
+          return "\(status), \(call.rawValue) \(place)|" + StableHash.text(steps.joined(separator: "\n"))
+        }
+      }
+    }
+  }
+}

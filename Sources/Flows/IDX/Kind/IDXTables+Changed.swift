@@ -1,0 +1,94 @@
+// What each call makes of a page, and a code exchange of its answers, with one value changed.
+
+import EventStore
+import FlowRecording
+
+extension IDXKind {
+  static var changed: Set<String> { Set(changedPages + changedExchanges + changedArguments + changedSettings) }
+
+  /// The calls on a page: all trials, and each form that a reference leads to, with an entry and without.
+  private static let everyCall: [(call: String, arguments: JSON)] = {
+    let places =
+      (0..<5).map { "remediation/\($0)" }
+      + (0..<3).flatMap { place in
+        ["send", "resend", "poll", "recover"].map { "authenticator/\(place)/\($0)" }
+      }
+    let entries: JSON = [["at": "0", "name": "identifier", "value": "ann"]]
+    return trials
+      + (places + ["cancel", "success"]).flatMap { form in
+        [["form": .string(form)], ["form": .string(form), "fields": entries]].map { (call: "proceed", arguments: $0) }
+      }
+  }()
+
+  private static var changedPages: [String] {
+    [identify, forms, authenticators, success].enumerated().flatMap { turn, document in
+      ChangedJSON.places(in: document).enumerated().map { number, place in
+        let all = ChangedJSON.allCases
+        let changes = turn == 0 ? all : [all[(number + turn) % all.count]]
+        let ends = changes.map { change in
+          let resting = shown(change.applied(to: document, at: place[...]))
+          let steps = everyCall.map { call, arguments in
+            var flow = resting
+            return flow.call(call, arguments) + flow.fire()
+          }
+          return resting.core.json.text + steps.joined(separator: "\n")
+        }
+        return "\(turn) \(place)|" + StableHash.text(ends.joined())
+      }
+    }
+  }
+
+  /// A code is exchanged; one of the answers has a changed value.
+  private static var changedExchanges: [String] {
+    let answers: [JSON] = [tokens, metadata, ["keys": [["kid": "key-1", "kty": "EC", "alg": "ES256", "use": "sig"]]]]
+    let done = shown(success)
+    return answers.enumerated().flatMap { turn, document in
+      ChangedJSON.places(in: document).map { place in
+        let ends = ChangedJSON.allCases.map { change in
+          var flow = done
+          var steps = [flow.call("exchangeCode")]
+          for (number, answer) in answers.enumerated() {
+            steps.append(flow.answer(number == turn ? change.applied(to: document, at: place[...]) : answer))
+          }
+          steps.append(flow.decide(.success(["claims": ["sub": "00u-1"]])))
+          return steps.joined(separator: "\n") + flow.core.json.text
+        }
+        return "exchange, \(turn) \(place)|" + StableHash.text(ends.joined())
+      }
+    }
+  }
+
+  /// A sign-in and an exchange of its code with each setting changed in each way.
+  private static var changedSettings: [String] {
+    let whole = settings.object?.members ?? []
+    let more: [(String, JSON?)] = [
+      ("clientSecret", "client-secret-1"), ("deviceToken", "device-0"), ("origins", ["https://b.example"]),
+      ("userAgentHeader", true), ("nonce", "nonce-1"),
+    ]
+    let document = JSON.members(whole.map { ($0.key, Optional($0.value)) } + more)
+    return ChangedJSON.places(in: document).map { place in
+      let ends = ChangedJSON.allCases.map { change in
+        var flow = fresh(with: change.applied(to: document, at: place[...]))
+        var steps = [flow.call("start"), flow.answer(["interaction_handle": "handle-1"]), flow.answer(success)]
+        flow.hold()
+        steps += [flow.call("exchangeCode"), flow.answer(tokens), flow.answer(metadata), flow.answer(["keys": []])]
+        return steps.joined(separator: "\n") + flow.core.json.text
+      }
+      return "settings \(place)|" + StableHash.text(ends.joined())
+    }
+  }
+
+  /// Each argument of each call changed in each way.
+  private static var changedArguments: [String] {
+    let resting = shown(identify)
+    return everyCall.enumerated().flatMap { number, trial in
+      ChangedJSON.places(in: trial.arguments).map { place in
+        let steps = ChangedJSON.allCases.map { change in
+          var flow = resting
+          return flow.call(trial.call, change.applied(to: trial.arguments, at: place[...])) + flow.fire()
+        }
+        return "arguments \(number) \(place)|" + StableHash.text(steps.joined(separator: "\n"))
+      }
+    }
+  }
+}
