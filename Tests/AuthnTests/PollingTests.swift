@@ -142,6 +142,8 @@ import Testing
     while script.recorder.records(of: challenge.flowID).count(where: { $0.event.type == "response.received" }) < 3 {
       await Task.yield()
     }
+    // A timer starts after the records of its step are there.
+    await script.time.waitForTimers()
     #expect(script.time.pending == 1)
     // Only now, so that a round that was not ended does not keep the test waiting.
     #expect(script.recorder.records(of: challenge.flowID).contains { $0.event.data["outcome"] == "cancelled" })

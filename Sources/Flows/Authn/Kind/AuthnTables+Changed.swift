@@ -4,21 +4,19 @@ import EventStore
 import FlowRecording
 
 extension AuthnKind {
-  static var changed: Set<String> { Set(changedPages + changedArguments) }
+  static var changed: Set<String> { Set(changedPages + changedArguments + unread) }
 
   private static let statuses = [
-    "MFA_CHALLENGE", "MFA_REQUIRED", "MFA_ENROLL", "MFA_ENROLL_ACTIVATE", "RECOVERY", "RECOVERY_CHALLENGE",
-    "LOCKED_OUT",
-    "PASSWORD_EXPIRED", "SUCCESS",
+    "MFA_CHALLENGE", "MFA_REQUIRED", "MFA_ENROLL", "MFA_ENROLL_ACTIVATE", "RECOVERY", "LOCKED_OUT",
   ]
 
-  /// Each value of a page changed: in each way for the first status, in one for the others.
+  /// Each value of a page changed: in each way for the first status, in two for the others.
   private static var changedPages: [String] {
     statuses.enumerated().flatMap { turn, status -> [String] in
       let document = page(status) { link($0) }
       return ChangedJSON.places(in: document).enumerated().map { number, place in
         let all = ChangedJSON.allCases
-        let changes = turn == 0 ? all : [all[(number + turn) % all.count]]
+        let changes = turn == 0 ? all : [.doubled, all[(number + turn) % 3]]
         let ends = changes.map { change in
           let resting = driven(change.applied(to: document, at: place[...]))
           let calls = AuthnCall.allCases.map { call in
@@ -29,6 +27,21 @@ extension AuthnKind {
         }
         return "\(status) \(place)|" + StableHash.text(ends.joined())
       }
+    }
+  }
+
+  /// Each call, answered with a body that is not kept.
+  private static var unread: [String] {
+    let resting = driven(page("MFA_CHALLENGE") { link($0) })
+    return AuthnCall.allCases.map { call in
+      let ends = [200, 204, 401, 429, 503].flatMap { status in
+        RecordedBody.unreadReasons.map { reason in
+          var flow = resting
+          flow.call(call, whole)
+          return flow.answerUnread(reason, status) + flow.fire() + flow.core.json.text
+        }
+      }
+      return "unread, \(call.rawValue)|" + StableHash.text(ends.joined(separator: "\n"))
     }
   }
 

@@ -143,7 +143,7 @@ extension IDXKind {
   ]
 
   /// States by name: what is in progress, or was before.
-  private static var states: [(name: String, flow: Driven)] {
+  static var states: [(name: String, flow: DrivenCore<IDXCore>)] {
     var all: [(name: String, flow: Driven)] = []
     func add(_ name: String, _ flow: Driven, _ change: (inout Driven) -> Void = { _ in }) {
       var flow = flow

@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 extension IDXKind {
-  static var changed: Set<String> { Set(changedPages + changedExchanges + changedArguments + changedSettings) }
+  static var changed: Set<String> { Set(changedPages + changedExchanges + changedArguments + changedSettings + unread) }
 
   /// The calls on a page: all trials, and each form that a reference leads to, with an entry and without.
   private static let everyCall: [(call: String, arguments: JSON)] = {
@@ -24,7 +24,7 @@ extension IDXKind {
     [identify, forms, authenticators, success].enumerated().flatMap { turn, document in
       ChangedJSON.places(in: document).enumerated().map { number, place in
         let all = ChangedJSON.allCases
-        let changes = turn == 0 ? all : [all[(number + turn) % all.count]]
+        let changes = turn == 0 ? all : [.doubled, all[(number + turn) % 3]]
         let ends = changes.map { change in
           let resting = shown(change.applied(to: document, at: place[...]))
           let steps = everyCall.map { call, arguments in
@@ -55,6 +55,19 @@ extension IDXKind {
         }
         return "exchange, \(turn) \(place)|" + StableHash.text(ends.joined())
       }
+    }
+  }
+
+  /// Each state, in which a body comes that is not kept.
+  private static var unread: [String] {
+    states.map { name, flow in
+      let ends = [200, 204, 400, 429, 503].flatMap { status in
+        RecordedBody.unreadReasons.map { reason in
+          var flow = flow
+          return flow.answerUnread(reason, status) + flow.fire() + flow.core.json.text
+        }
+      }
+      return "unread, \(name)|" + StableHash.text(ends.joined(separator: "\n"))
     }
   }
 

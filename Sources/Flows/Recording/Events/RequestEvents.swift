@@ -79,7 +79,7 @@ public enum RecordedBody: Sendable, Hashable {
   case opaque(reason: String, length: Int, placeholder: String)
 
   /// The reason of a body too large to be recorded. Nothing of it is kept: its placeholder has no value.
-  static let tooLarge = "larger than can be recorded"
+  package static let tooLarge = "larger than can be recorded"
   /// The maximum number of values in a body; a body with more is not parsed.
   private static let mostValues = 100_000
 

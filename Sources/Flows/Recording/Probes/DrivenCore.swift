@@ -2,6 +2,16 @@
 
 package import EventStore
 
+extension RecordedBody {
+  /// The reasons for which a body is not kept.
+  package static let unreadReasons = [tooLarge, "not JSON"]
+
+  /// A body of which nothing is kept, for a reason.
+  package static func unread(_ reason: String) -> RecordedBody {
+    .opaque(reason: reason, length: 70_000, placeholder: "$secret.body.1$")
+  }
+}
+
 /// A core and what it waits for. Copies continue independently, so that one beginning can have several ends.
 package struct DrivenCore<Core: FlowCore> {
   private var stepper = CoreStepper<Core>(at: Timestamp(microseconds: 1_768_467_641_000_000))
@@ -36,6 +46,14 @@ package struct DrivenCore<Core: FlowCore> {
   package mutating func answer(_ body: JSON, _ status: Int = 200, _ headers: [HTTPField] = []) -> String {
     guard !requests.isEmpty else { return "" }
     let response = ResponseReceived(status: status, headers: headers, body: .json(body))
+    return take(.responseReceived(response), after: requests.removeFirst())
+  }
+
+  /// Answers the oldest request with a body that is not kept.
+  @discardableResult
+  package mutating func answerUnread(_ reason: String, _ status: Int) -> String {
+    guard !requests.isEmpty else { return "" }
+    let response = ResponseReceived(status: status, headers: [], body: .unread(reason))
     return take(.responseReceived(response), after: requests.removeFirst())
   }
 

@@ -8,6 +8,8 @@ struct CoreTrial {
   /// The answer to a request or a draw.
   enum Answer {
     case response(Int, JSON?)
+    /// A response whose body is not kept, for a reason.
+    case unread(Int, String)
     case noResponse(TransportError.Code)
     case value(JSON)
     case failure(DrawFailure.Reason, String?)
@@ -83,6 +85,9 @@ struct CoreTrial {
     case .response(let status, let body):
       let content = body.map { RecordedBody.json($0) } ?? .empty
       let received = ResponseReceived(status: status, headers: [], body: content)
+      feed(.responseReceived(received), cause: next.revision)
+    case .unread(let status, let reason):
+      let received = ResponseReceived(status: status, headers: [], body: .unread(reason))
       feed(.responseReceived(received), cause: next.revision)
     case .noResponse(let code):
       feed(.requestFailed(RequestFailed(TransportError(code, "why"))), cause: next.revision)

@@ -58,7 +58,7 @@ enum DeviceWalks {
       switch answer {
       case .value(let value): .success(value)
       case .failure(let reason, let detail): .failure(DrawFailure(reason, detail))
-      case .response, .noResponse: nil
+      case .response, .unread, .noResponse: nil
       }
     }
   }

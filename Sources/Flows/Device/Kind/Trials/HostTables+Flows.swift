@@ -39,14 +39,18 @@ extension HostTables {
     return lines
   }
 
-  /// The ends of a flow whose next request gets no response, for each reason.
+  /// The ends of a flow whose next request gets no response, or one that is not read, for each reason.
   private static func lost(_ place: String, _ flow: CoreTrial) -> [String] {
     guard let step = flow.step, case .response = CoreTrial.usual(step, flow.input) else { return [] }
-    return TransportError.Code.allCases.map { code in
+    let lost = TransportError.Code.allCases.map { ($0.rawValue, CoreTrial.Answer.noResponse($0)) }
+    let unread = [200, 204, 404, 410, 503].flatMap { status in
+      RecordedBody.unreadReasons.map { ("\(status) \($0)", CoreTrial.Answer.unread(status, $0)) }
+    }
+    return (lost + unread).map { name, answer in
       var fork = flow
-      fork.answer(.noResponse(code))
+      fork.answer(answer)
       fork.run()
-      return line("\(place) \(code.rawValue)", StableHash.text(fork.takeLines(withState: true)))
+      return line("\(place) \(name)", StableHash.text(fork.takeLines(withState: true)))
     }
   }
 
@@ -70,7 +74,7 @@ extension HostTables {
     switch CoreTrial.usual(step, flow.input) {
     case .response(let status, let body): (usual, document) = (.response(status, body), body ?? .null)
     case .value(let value): (usual, document) = (.value(value), value)
-    case .noResponse, .failure: return []
+    case .unread, .noResponse, .failure: return []
     }
     return ChangedJSON.places(in: document).map { changedPlace in
       let ends = ChangedJSON.allCases.map { change in

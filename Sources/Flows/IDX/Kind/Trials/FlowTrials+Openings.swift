@@ -9,7 +9,9 @@ extension FlowTrials {
   static var managed: [String] {
     [nil, "client-secret-1"].map { secret in
       let renewed: JSON = ["token_type": "Bearer", "expires_in": 60, "access_token": "access-2"]
-      let answers = [["interaction_handle": "handle-1"], success, token, metadata, renewed].map { answer($0) }
+      var whole = metadata.object ?? JSONObject()
+      whole["authorization_endpoint"] = .string("\(base)/oauth2/default/v1/authorize")
+      let answers = [["interaction_handle": "handle-1"], success, token, .object(whole), renewed].map { answer($0) }
       let stage = Stage(answers.map { .success($0) }) { environment in
         InteractionCodeFlow(
           issuer: "\(base)/oauth2/default", clientId: "client-1", scopes: ["email"], redirectUri: "com.acme:/callback",

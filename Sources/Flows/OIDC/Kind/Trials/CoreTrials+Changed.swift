@@ -79,13 +79,24 @@ extension CoreTrials {
         return "\(name) \(index) \(place)|" + StableHash.text(ends.joined())
       }
     }
+    let unread = inputs.indices.flatMap { index -> [String] in
+      guard case .answer(let status, _, _) = inputs[index] else { return [] }
+      let ends = [status, 204, 400, 503].flatMap { status in
+        RecordedBody.unreadReasons.map { reason in
+          var other = inputs
+          other[index] = .unread(status, reason)
+          return run(other)
+        }
+      }
+      return ["\(name) \(index) unread|" + StableHash.text(ends.joined())]
+    }
     let known = with([("pushed_authorization_request_endpoint", .string("\(issuer)/v1/par"))], in: metadata)
     let verdict: JSON = ["ours": true, "state": "equal", "code": "code-1", "iss": .string(issuer)]
     let draws: [(DrawKind, JSON)] = [
       (.oidcKnown, ["document": known]), (.oidcRedirect, verdict), (.oidcKeys, ["jwks": keys, "mayFetch": true]),
       (.pkce, ["verifier": "v", "challenge": "c"]),
     ]
-    return given
+    return given + unread
       + draws.flatMap { kind, document in
         ChangedJSON.places(in: document).enumerated().map { number, place in
           let change = ChangedJSON.allCases[number % ChangedJSON.allCases.count]
@@ -114,7 +125,7 @@ extension TrialStage.Input {
       case .call(_, let arguments): arguments
       case .answer(_, let body, _): body
       case .drawn(let value): value
-      case .lost, .undrawn, .fired, .later: nil
+      case .unread, .lost, .undrawn, .fired, .later: nil
       }
     }
     set {
@@ -123,7 +134,7 @@ extension TrialStage.Input {
       case .call(let name, _): self = .call(name, newValue)
       case .answer(let status, _, let headers): self = .answer(status, newValue, headers)
       case .drawn: self = .drawn(newValue)
-      case .lost, .undrawn, .fired, .later: break
+      case .unread, .lost, .undrawn, .fired, .later: break
       }
     }
   }

@@ -11,6 +11,8 @@ struct TrialStage {
     case call(String, JSON)
     /// An answer to the latest request; null if there is no body.
     case answer(Int, JSON, [(String, String)])
+    /// An answer to the latest request whose body is not kept, for a reason.
+    case unread(Int, String)
     /// The latest request fails.
     case lost(TransportError.Code)
     /// The most recently requested draw is answered.
@@ -61,6 +63,9 @@ struct TrialStage {
       let content: RecordedBody = body == .null ? .empty : .json(body)
       return take(
         .responseReceived(ResponseReceived(status: status, headers: fields, body: content)), RequestSent.type)
+    case .unread(let status, let reason):
+      return take(
+        .responseReceived(ResponseReceived(status: status, headers: [], body: .unread(reason))), RequestSent.type)
     case .lost(let code):
       return take(.requestFailed(RequestFailed(TransportError(code, "It is lost."))), RequestSent.type)
     case .drawn(let value): return bring(.success(value))
