@@ -14,12 +14,18 @@ extension AuthnKind {
   private static var changedPages: [String] {
     statuses.enumerated().flatMap { turn, status -> [String] in
       let document = page(status) { link($0) }
+      let unchanged = driven(document)
+      // The others are refused on the page as it is, which the first status shows.
+      let tried = AuthnCall.allCases.filter { call in
+        var flow = unchanged
+        return flow.call(call, whole).contains(RequestSent.type) || turn == 0
+      }
       return ChangedJSON.places(in: document).enumerated().map { number, place in
         let all = ChangedJSON.allCases
         let changes = turn == 0 ? all : [.doubled, all[(number + turn) % 3]]
         let ends = changes.map { change in
           let resting = driven(change.applied(to: document, at: place[...]))
-          let calls = AuthnCall.allCases.map { call in
+          let calls = tried.map { call in
             var flow = resting
             return flow.call(call, whole)
           }

@@ -21,13 +21,19 @@ extension IDXKind {
   }()
 
   private static var changedPages: [String] {
-    [identify, forms, authenticators, success].enumerated().flatMap { turn, document in
-      ChangedJSON.places(in: document).enumerated().map { number, place in
+    [identify, forms, authenticators, success].enumerated().flatMap { turn, document -> [String] in
+      let unchanged = shown(document)
+      // The others are refused on the page as it is, which the first one shows.
+      let tried = everyCall.filter { call, arguments in
+        var flow = unchanged
+        return (flow.call(call, arguments) + flow.fire()).contains(RequestSent.type) || turn == 0
+      }
+      return ChangedJSON.places(in: document).enumerated().map { number, place in
         let all = ChangedJSON.allCases
         let changes = turn == 0 ? all : [.doubled, all[(number + turn) % 3]]
         let ends = changes.map { change in
           let resting = shown(change.applied(to: document, at: place[...]))
-          let steps = everyCall.map { call, arguments in
+          let steps = tried.map { call, arguments in
             var flow = resting
             return flow.call(call, arguments) + flow.fire()
           }
