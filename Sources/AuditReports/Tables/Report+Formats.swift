@@ -116,7 +116,7 @@ extension Report {
   private static let kept: Set = [
     "at", "first", "last", "user", "flow", "outcome", "status", "id", "count", "reason", "place", "name", "event",
     "began", "entered", "approvedAt", "wrongPasswords", "unlockedAt", "cause", "factors", "rule",
-    "change", "factor", "differs", "enteredPlace", "address", "otherAddress", "request", "tries",
+    "change", "factor", "differs", "enteredPlace", "address", "otherAddress", "request",
   ]
 
   /// The columns that need more or less width than others: an address that is cut says nothing, a flow is found by the

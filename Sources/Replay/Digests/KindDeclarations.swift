@@ -10,34 +10,23 @@ import FlowRecording
 /// If a place of an answer that no recording has would now be logged in clear, or if a code of the org would be taken
 /// for another, no event shows it. Digests of the declarations do.
 enum KindDeclarations {
-  /// The digests of one kind. A thread that needs them while another one computes them waits.
-  private final class Digests: Sendable {
-    private let value = Locked<[String: String]?>(nil)
-
-    func digests(computing compute: () -> [String: String]) -> [String: String] {
-      value.withLock { value in
-        if let value { return value }
-        let made = compute()
-        value = made
-        return made
-      }
-    }
-  }
-
-  private static let known = Locked<[ObjectIdentifier: Digests]>([:])
+  /// The digests of each kind, once they are computed. A thread that needs them meanwhile waits.
+  private static let known = Locked<[ObjectIdentifier: Locked<[String: String]?>]>([:])
 
   /// The digests of a kind's declarations by the names of the parts, its tables among them. Cost: up to seconds,
   /// once in a process for each kind.
   static func digests(of kind: any FlowKind.Type) -> [String: String] {
     let id = ObjectIdentifier(kind)
     let digests = known.withLock { known in
-      let digests = known[id] ?? Digests()
+      let digests = known[id] ?? Locked(nil)
       known[id] = digests
       return digests
     }
-    return digests.digests {
+    return digests.withLock { digests in
+      if let digests { return digests }
       var all = ofRuntime
       for (name, lines) in parts(of: kind) { all[name] = digest(lines) }
+      digests = all
       return all
     }
   }

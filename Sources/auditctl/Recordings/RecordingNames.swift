@@ -4,13 +4,14 @@
 import ArgumentParser
 import AuditReports
 import EventStore
+import FlowRecording
 
 enum RecordingNames {
   /// So many names in a row the parser of arguments is given: its time grows with the square of their number.
   private static let mostParsed = 200
   /// Stands for names that the parser is not given. No file has such a name.
   private static let mark = "\u{0}names"
-  nonisolated(unsafe) private static var hidden: [String] = []
+  private static let hidden = Locked<[String]>([])
 
   /// A command line for the parser: of a long row of names only the first and the last, and a mark between them.
   ///
@@ -27,13 +28,13 @@ enum RecordingNames {
     }
     guard let longest else { return arguments }
     let row = (longest.lowerBound + 1)..<(longest.upperBound - 1)
-    hidden = Array(arguments[row])
+    hidden.withLock { $0 = Array(arguments[row]) }
     return arguments[..<row.lowerBound] + [mark] + arguments[row.upperBound...]
   }
 
   /// The names that were given, those behind the mark too.
   static func all(_ parsed: [String]) -> [String] {
-    parsed.flatMap { $0 == mark ? hidden : [$0] }
+    parsed.flatMap { name in name == mark ? hidden.withLock { $0 } : [name] }
   }
 
   /// The files: those that were named, and all recordings of the folders that were. A store stays what it is, so that

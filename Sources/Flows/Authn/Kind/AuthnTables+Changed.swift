@@ -20,19 +20,14 @@ extension AuthnKind {
         var flow = unchanged
         return flow.call(call, whole).contains(RequestSent.type) || turn == 0
       }
-      return ChangedJSON.places(in: document).enumerated().map { number, place in
-        let all = ChangedJSON.allCases
-        let changes = turn == 0 ? all : [.doubled, all[(number + turn) % 3]]
-        let ends = changes.map { change in
-          let resting = driven(change.applied(to: document, at: place[...]))
-          let calls = tried.map { call in
-            var flow = resting
-            return flow.call(call, whole)
-          }
-          return resting.core.json.text + calls.joined(separator: "\n")
+      return ChangedJSON.digests(of: document, in: ChangedJSON.ways(ofDocument: turn)) { document in
+        let resting = driven(document)
+        let calls = tried.map { call in
+          var flow = resting
+          return flow.call(call, whole)
         }
-        return "\(status) \(place)|" + StableHash.text(ends.joined())
-      }
+        return resting.core.json.text + calls.joined(separator: "\n")
+      }.map { "\(status) \($0.place)|\($0.digest)" }
     }
   }
 
@@ -40,14 +35,12 @@ extension AuthnKind {
   private static var unread: [String] {
     let resting = driven(page("MFA_CHALLENGE") { link($0) })
     return AuthnCall.allCases.map { call in
-      let ends = [200, 204, 401, 429, 503].flatMap { status in
-        RecordedBody.unreadReasons.map { reason in
-          var flow = resting
-          flow.call(call, whole)
-          return flow.answerUnread(reason, status) + flow.fire() + flow.core.json.text
-        }
+      let digest = RecordedBody.unreadDigest([200, 204, 401, 429, 503]) { reason, status in
+        var flow = resting
+        flow.call(call, whole)
+        return flow.answerUnread(reason, status) + flow.fire() + flow.core.json.text
       }
-      return "unread, \(call.rawValue)|" + StableHash.text(ends.joined(separator: "\n"))
+      return "unread, \(call.rawValue)|\(digest)"
     }
   }
 
@@ -56,13 +49,10 @@ extension AuthnKind {
     let beginnings = ["MFA_CHALLENGE", "MFA_ENROLL"].map { status in (status, driven(page(status) { link($0) })) }
     return beginnings.flatMap { status, resting in
       AuthnCall.allCases.flatMap { call in
-        ChangedJSON.places(in: whole).map { place in
-          let steps = ChangedJSON.allCases.map { change in
-            var flow = resting
-            return flow.call(call, change.applied(to: whole, at: place[...]))
-          }
-          return "\(status), \(call.rawValue) \(place)|" + StableHash.text(steps.joined(separator: "\n"))
-        }
+        ChangedJSON.digests(of: whole) { arguments in
+          var flow = resting
+          return flow.call(call, arguments)
+        }.map { "\(status), \(call.rawValue) \($0.place)|\($0.digest)" }
       }
     }
   }

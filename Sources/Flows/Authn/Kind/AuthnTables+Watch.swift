@@ -15,7 +15,7 @@ extension AuthnKind {
       let order = (0..<6).map { (number >> (2 * $0)) & 3 }
       lines[Array(order.prefix(2)), default: []] += ends(order, status)
     }
-    return Set(lines.map { "\($0)|\($1.map { $0 ? 1 : 0 })" })
+    return Set(lines.map { "\($0)|\($1.map { $0 ? 1 : 0 })" } + ["grace|\(PollWatch.grace)"])
   }
 
   /// Whether each end of the objects counts as their release.

@@ -20,6 +20,7 @@ extension IDXKind {
       }
   }()
 
+  /// Each value of a page changed: in each way for the first page, in two for the others.
   private static var changedPages: [String] {
     [identify, forms, authenticators, success].enumerated().flatMap { turn, document -> [String] in
       let unchanged = shown(document)
@@ -28,19 +29,14 @@ extension IDXKind {
         var flow = unchanged
         return (flow.call(call, arguments) + flow.fire()).contains(RequestSent.type) || turn == 0
       }
-      return ChangedJSON.places(in: document).enumerated().map { number, place in
-        let all = ChangedJSON.allCases
-        let changes = turn == 0 ? all : [.doubled, all[(number + turn) % 3]]
-        let ends = changes.map { change in
-          let resting = shown(change.applied(to: document, at: place[...]))
-          let steps = tried.map { call, arguments in
-            var flow = resting
-            return flow.call(call, arguments) + flow.fire()
-          }
-          return resting.core.json.text + steps.joined(separator: "\n")
+      return ChangedJSON.digests(of: document, in: ChangedJSON.ways(ofDocument: turn)) { document in
+        let resting = shown(document)
+        let steps = tried.map { call, arguments in
+          var flow = resting
+          return flow.call(call, arguments) + flow.fire()
         }
-        return "\(turn) \(place)|" + StableHash.text(ends.joined())
-      }
+        return resting.core.json.text + steps.joined(separator: "\n")
+      }.map { "\(turn) \($0.place)|\($0.digest)" }
     }
   }
 
@@ -49,31 +45,25 @@ extension IDXKind {
     let answers: [JSON] = [tokens, metadata, ["keys": [["kid": "key-1", "kty": "EC", "alg": "ES256", "use": "sig"]]]]
     let done = shown(success)
     return answers.enumerated().flatMap { turn, document in
-      ChangedJSON.places(in: document).map { place in
-        let ends = ChangedJSON.allCases.map { change in
-          var flow = done
-          var steps = [flow.call("exchangeCode")]
-          for (number, answer) in answers.enumerated() {
-            steps.append(flow.answer(number == turn ? change.applied(to: document, at: place[...]) : answer))
-          }
-          steps.append(flow.decide(.success(["claims": ["sub": "00u-1"]])))
-          return steps.joined(separator: "\n") + flow.core.json.text
-        }
-        return "exchange, \(turn) \(place)|" + StableHash.text(ends.joined())
-      }
+      ChangedJSON.digests(of: document) { document in
+        var (flow, given) = (done, answers)
+        given[turn] = document
+        var steps = [flow.call("exchangeCode")]
+        for answer in given { steps.append(flow.answer(answer)) }
+        steps.append(flow.decide(.success(["claims": ["sub": "00u-1"]])))
+        return steps.joined(separator: "\n") + flow.core.json.text
+      }.map { "exchange, \(turn) \($0.place)|\($0.digest)" }
     }
   }
 
   /// Each state, in which a body comes that is not kept.
   private static var unread: [String] {
-    states.map { name, flow in
-      let ends = [200, 204, 400, 429, 503].flatMap { status in
-        RecordedBody.unreadReasons.map { reason in
-          var flow = flow
-          return flow.answerUnread(reason, status) + flow.fire() + flow.core.json.text
-        }
+    states.map { name, resting in
+      let digest = RecordedBody.unreadDigest([200, 204, 400, 429, 503]) { reason, status in
+        var flow = resting
+        return flow.answerUnread(reason, status) + flow.fire() + flow.core.json.text
       }
-      return "unread, \(name)|" + StableHash.text(ends.joined(separator: "\n"))
+      return "unread, \(name)|\(digest)"
     }
   }
 
@@ -84,30 +74,23 @@ extension IDXKind {
       ("clientSecret", "client-secret-1"), ("deviceToken", "device-0"), ("origins", ["https://b.example"]),
       ("userAgentHeader", true), ("nonce", "nonce-1"),
     ]
-    let document = JSON.members(whole.map { ($0.key, Optional($0.value)) } + more)
-    return ChangedJSON.places(in: document).map { place in
-      let ends = ChangedJSON.allCases.map { change in
-        var flow = fresh(with: change.applied(to: document, at: place[...]))
-        var steps = [flow.call("start"), flow.answer(["interaction_handle": "handle-1"]), flow.answer(success)]
-        flow.hold()
-        steps += [flow.call("exchangeCode"), flow.answer(tokens), flow.answer(metadata), flow.answer(["keys": []])]
-        return steps.joined(separator: "\n") + flow.core.json.text
-      }
-      return "settings \(place)|" + StableHash.text(ends.joined())
-    }
+    return ChangedJSON.digests(of: .members(whole.map { ($0.key, Optional($0.value)) } + more)) { settings in
+      var flow = fresh(with: settings)
+      var steps = [flow.call("start"), flow.answer(["interaction_handle": "handle-1"]), flow.answer(success)]
+      flow.hold()
+      steps += [flow.call("exchangeCode"), flow.answer(tokens), flow.answer(metadata), flow.answer(["keys": []])]
+      return steps.joined(separator: "\n") + flow.core.json.text
+    }.map { "settings \($0.place)|\($0.digest)" }
   }
 
   /// Each argument of each call changed in each way.
   private static var changedArguments: [String] {
     let resting = shown(identify)
     return everyCall.enumerated().flatMap { number, trial in
-      ChangedJSON.places(in: trial.arguments).map { place in
-        let steps = ChangedJSON.allCases.map { change in
-          var flow = resting
-          return flow.call(trial.call, change.applied(to: trial.arguments, at: place[...])) + flow.fire()
-        }
-        return "arguments \(number) \(place)|" + StableHash.text(steps.joined(separator: "\n"))
-      }
+      ChangedJSON.digests(of: trial.arguments) { arguments in
+        var flow = resting
+        return flow.call(trial.call, arguments) + flow.fire()
+      }.map { "arguments \(number) \($0.place)|\($0.digest)" }
     }
   }
 }

@@ -30,6 +30,29 @@ package enum ChangedJSON: CaseIterable {
     }
   }
 
+  /// All ways for the first of several documents. For the others two at each place: doubled, and one that changes from
+  /// place to place.
+  package static func ways(ofDocument turn: Int) -> (_ number: Int) -> [ChangedJSON] {
+    { number in turn == 0 ? allCases : [.doubled, [.left, .null, .retyped][(number + turn) % 3]] }
+  }
+
+  /// What is made of a document with the value at each place changed: a digest for each place.
+  ///
+  /// - Parameter ways: the ways to change the value of a place, by the number of the place; all by default.
+  package static func digests(
+    of document: JSON, in ways: (_ number: Int) -> [ChangedJSON] = { _ in allCases }, _ read: (JSON) -> String
+  ) -> [(place: Place, digest: String)] {
+    places(in: document).enumerated().map { number, place in
+      let ends = ways(number).map { read($0.applied(to: document, at: place[...])) }
+      return (place, StableHash.text(ends.joined(separator: "\n")))
+    }
+  }
+
+  /// The same with one way at each place, which changes from place to place.
+  package static func digestsInTurn(of document: JSON, _ read: (JSON) -> String) -> [(place: Place, digest: String)] {
+    digests(of: document, in: { [allCases[$0 % allCases.count]] }, read)
+  }
+
   /// The document with another value, or none, at a place.
   package func applied(to json: JSON, at place: ArraySlice<Int>) -> JSON {
     guard let index = place.first else { return json }

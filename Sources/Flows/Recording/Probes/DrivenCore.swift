@@ -2,16 +2,6 @@
 
 package import EventStore
 
-extension RecordedBody {
-  /// The reasons for which a body is not kept.
-  package static let unreadReasons = [tooLarge, "not JSON"]
-
-  /// A body of which nothing is kept, for a reason.
-  package static func unread(_ reason: String) -> RecordedBody {
-    .opaque(reason: reason, length: 70_000, placeholder: "$secret.body.1$")
-  }
-}
-
 /// A core and what it waits for. Copies continue independently, so that one beginning can have several ends.
 package struct DrivenCore<Core: FlowCore> {
   private var stepper = CoreStepper<Core>(at: Timestamp(microseconds: 1_768_467_641_000_000))

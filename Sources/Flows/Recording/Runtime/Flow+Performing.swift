@@ -6,7 +6,6 @@ import EventStore
 extension Flow {
   /// Performs a step. If it could not be written, every open call fails instead.
   func finish(_ step: Step, _ core: Core, failure: AuditError?) {
-    guard !isReplay else { return }
     guard let failure else {
       if !state.withLock({ $0.hasEnded }) { perform(step, core) }
       return

@@ -66,10 +66,8 @@ enum SignInTrials {
   /// Each status as an application sees it, with one value of its answer changed in one way.
   private static var changed: [String] {
     TrialAnswers.all.flatMap { name, document in
-      ChangedJSON.places(in: document).enumerated().map { number, place in
-        let change = ChangedJSON.allCases[number % ChangedJSON.allCases.count]
-        let seen = FlowStage(answers(change.applied(to: document, at: place[...]))).seen
-        return "\(name) \(place) \(change) | " + StableHash.text(seen)
+      ChangedJSON.digestsInTurn(of: document) { FlowStage(answers($0)).seen }.map {
+        "\(name) \($0.place) | \($0.digest)"
       }
     }
   }

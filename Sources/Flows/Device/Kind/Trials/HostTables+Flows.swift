@@ -42,16 +42,19 @@ extension HostTables {
   /// The ends of a flow whose next request gets no response, or one that is not read, for each reason.
   private static func lost(_ place: String, _ flow: CoreTrial) -> [String] {
     guard let step = flow.step, case .response = CoreTrial.usual(step, flow.input) else { return [] }
-    let lost = TransportError.Code.allCases.map { ($0.rawValue, CoreTrial.Answer.noResponse($0)) }
-    let unread = [200, 204, 404, 410, 503].flatMap { status in
-      RecordedBody.unreadReasons.map { ("\(status) \($0)", CoreTrial.Answer.unread(status, $0)) }
-    }
-    return (lost + unread).map { name, answer in
-      var fork = flow
-      fork.answer(answer)
-      fork.run()
-      return line("\(place) \(name)", StableHash.text(fork.takeLines(withState: true)))
-    }
+    let unread = RecordedBody.unreadDigest([200, 204, 404, 410, 503]) { end(of: flow, .unread($1, $0)) }
+    return [line("\(place) unread", unread)]
+      + TransportError.Code.allCases.map { code in
+        line("\(place) \(code.rawValue)", StableHash.text(end(of: flow, .noResponse(code))))
+      }
+  }
+
+  /// The end of a flow whose next step is answered like this.
+  private static func end(of flow: CoreTrial, _ answer: CoreTrial.Answer) -> String {
+    var fork = flow
+    fork.answer(answer)
+    fork.run()
+    return fork.takeLines(withState: true)
   }
 
   /// The ends of a flow for which it gets late: its timer fires, or it goes on.
@@ -67,29 +70,17 @@ extension HostTables {
     }
   }
 
-  /// The ends of a flow whose next step is answered as usual, except for one value that is changed in one way.
+  /// The ends of a flow whose next step is answered as usual, except for one value that is changed in each way.
   private static func changed(_ place: String, _ flow: CoreTrial) -> [String] {
     guard let step = flow.step else { return [] }
-    let (usual, document): (CoreTrial.Answer, JSON)
-    switch CoreTrial.usual(step, flow.input) {
-    case .response(let status, let body): (usual, document) = (.response(status, body), body ?? .null)
-    case .value(let value): (usual, document) = (.value(value), value)
-    case .unread, .noResponse, .failure: return []
-    }
-    return ChangedJSON.places(in: document).map { changedPlace in
-      let ends = ChangedJSON.allCases.map { change in
-        let other = change.applied(to: document, at: changedPlace[...])
-        var fork = flow
-        if case .response(let status, _) = usual {
-          fork.answer(.response(status, other))
-        } else {
-          fork.answer(.value(other))
-        }
-        fork.run()
-        return fork.takeLines(withState: true)
+    let digests =
+      switch CoreTrial.usual(step, flow.input) {
+      case .response(let status, let body):
+        ChangedJSON.digests(of: body ?? .null) { end(of: flow, .response(status, $0)) }
+      case .value(let value): ChangedJSON.digests(of: value) { end(of: flow, .value($0)) }
+      case .unread, .noResponse, .failure: [(place: ChangedJSON.Place, digest: String)]()
       }
-      return line("\(place) \(changedPlace)", StableHash.text(ends.joined()))
-    }
+    return digests.map { line("\(place) \($0.place)", $0.digest) }
   }
 
   // MARK: Operations
@@ -111,9 +102,11 @@ extension HostTables {
   )
 
   private static func begun(
-    _ call: String, _ arguments: JSON, _ stored: Result<JSON, DrawFailure>, _ settings: JSON = [:]
+    _ call: String, _ arguments: JSON, _ stored: Result<JSON, DrawFailure>, _ settings: JSON = [:], facts: JSON? = nil
   ) -> CoreTrial {
-    var trial = CoreTrial(settings, CoreTrial.World(stored: stored))
+    var world = CoreTrial.World(stored: stored)
+    if let facts { world.facts = facts }
+    var trial = CoreTrial(settings, world)
     trial.call(call, arguments)
     return trial
   }
@@ -142,23 +135,16 @@ extension HostTables {
         "verificationKey": "available", "verificationJWK": ["kid": "uv-1"], "verificationKeyInvalidated": true,
         "homes": ["https://acme.example"],
       ], in: plain)
-    let facts = CoreTrial.World().facts
     func end(_ name: String, _ document: JSON, _ begin: (JSON) -> CoreTrial) -> [String] {
-      ChangedJSON.places(in: document).enumerated().map { turn, place in
-        let change = ChangedJSON.allCases[turn % ChangedJSON.allCases.count]
-        var flow = begin(change.applied(to: document, at: place[...]))
+      ChangedJSON.digestsInTurn(of: document) { document in
+        var flow = begin(document)
         flow.run()
-        return line(
-          "\(call) \(number) \(name) \(place) \(change)", StableHash.text(flow.takeLines(withState: true)))
-      }
+        return flow.takeLines(withState: true)
+      }.map { line("\(call) \(number) \(name) \($0.place)", $0.digest) }
     }
     return end("arguments", arguments) { begun(call, $0, .success(stored)) }
       + end("stored", stored) { begun(call, arguments, .success($0)) }
-      + end("facts", facts) { facts in
-        var flow = begun(call, arguments, .success(stored))
-        flow.world.facts = facts
-        return flow
-      }
+      + end("facts", CoreTrial.World().facts) { begun(call, arguments, .success(stored), facts: $0) }
   }
 
   /// Operations with different arguments, enrollments, and settings.

@@ -50,16 +50,14 @@ enum ObjectTrials {
   /// The objects of each page with one value changed in one way, and what its first form sends.
   private static var changed: [String] {
     ObjectPages.all.flatMap { name, page in
-      ChangedJSON.places(in: page).enumerated().map { number, place in
-        let change = ChangedJSON.allCases[number % ChangedJSON.allCases.count]
-        let line = run("", stage(change.applied(to: page, at: place[...]))) { stage, response in
+      ChangedJSON.digestsInTurn(of: page) { page in
+        run("", stage(page)) { stage, response in
           stage.say(ObjectTexts.text(response))
           guard let form = response.remediations.first else { return }
           fillRequired(form)
           await hear(stage) { try await form.proceed() }
         }
-        return "\(name) \(place) \(change) | " + StableHash.text(line)
-      }
+      }.map { "\(name) \($0.place) | \($0.digest)" }
     }
   }
 

@@ -17,6 +17,8 @@ extension CoreTrials {
     "login_hint": "bob", "nonce": "n", "max_age": "60", "acr_values": "a", "prompt": "login",
   ]
 
+  private static let verdict: JSON = ["ours": true, "state": "equal", "code": "code-1", "iss": .string(issuer)]
+
   /// Operations that succeed, by name.
   private static let scenarios: [String: [Input]] = {
     let checked: [Input] = [.reply(200, keys), .drawn(["claims": ["sub": "s", "auth_time": 5]])]
@@ -26,7 +28,6 @@ extension CoreTrials {
       "options": ["revokeAccessToken", "revokeRefreshToken", "signOutFromOkta", "removeTokensFromStorage"],
       "idToken": "identity-0", "accessToken": "access-0", "refreshToken": "refresh-0", "tokenId": "id-0",
     ]
-    let verdict: JSON = ["ours": true, "state": "equal", "code": "code-1", "iss": .string(issuer)]
     return [
       "session": [session, redirected, .reply(200, tokens)] + checked,
       "refused": [session, .reply(400, ["error": "invalid_request", "error_description": "why", "errorCode": "E1"])],
@@ -64,54 +65,45 @@ extension CoreTrials {
     _ inputs: [Input], _ brings: Brought = knowing(), settings: JSON = with([], in: settings)
   ) -> String {
     var stage = TrialStage(settings, brings: brings)
-    return StableHash.text(inputs.map { stage.feed($0) }.joined(separator: "\n") + stage.summary)
+    return inputs.map { stage.feed($0) }.joined(separator: "\n") + stage.summary
   }
 
   private static func lines(of name: String, _ inputs: [Input]) -> [String] {
     let given = inputs.indices.flatMap { index -> [String] in
       guard let document = inputs[index].document else { return [] }
-      return ChangedJSON.places(in: document).map { place in
-        let ends = ChangedJSON.allCases.map { change in
-          var other = inputs
-          other[index].document = change.applied(to: document, at: place[...])
-          return run(other)
-        }
-        return "\(name) \(index) \(place)|" + StableHash.text(ends.joined())
-      }
+      return ChangedJSON.digests(of: document) { document in
+        var other = inputs
+        other[index].document = document
+        return run(other)
+      }.map { "\(name) \(index) \($0.place)|\($0.digest)" }
     }
     let unread = inputs.indices.flatMap { index -> [String] in
       guard case .answer(let status, _, _) = inputs[index] else { return [] }
-      let ends = [status, 204, 400, 503].flatMap { status in
-        RecordedBody.unreadReasons.map { reason in
-          var other = inputs
-          other[index] = .unread(status, reason)
-          return run(other)
-        }
+      let digest = RecordedBody.unreadDigest([status, 204, 400, 503]) { reason, status in
+        var other = inputs
+        other[index] = .unread(status, reason)
+        return run(other)
       }
-      return ["\(name) \(index) unread|" + StableHash.text(ends.joined())]
+      return ["\(name) \(index) unread|\(digest)"]
     }
     let known = with([("pushed_authorization_request_endpoint", .string("\(issuer)/v1/par"))], in: metadata)
-    let verdict: JSON = ["ours": true, "state": "equal", "code": "code-1", "iss": .string(issuer)]
     let draws: [(DrawKind, JSON)] = [
       (.oidcKnown, ["document": known]), (.oidcRedirect, verdict), (.oidcKeys, ["jwks": keys, "mayFetch": true]),
       (.pkce, ["verifier": "v", "challenge": "c"]),
     ]
     return given + unread
       + draws.flatMap { kind, document in
-        ChangedJSON.places(in: document).enumerated().map { number, place in
-          let change = ChangedJSON.allCases[number % ChangedJSON.allCases.count]
-          let brings = knowing().merging([kind: .success(change.applied(to: document, at: place[...]))]) { $1 }
-          return "\(name) \(kind.rawValue) \(place) \(change)|" + run(inputs, brings)
-        }
+        ChangedJSON.digestsInTurn(of: document) { document in
+          run(inputs, knowing().merging([kind: .success(document)]) { $1 })
+        }.map { "\(name) \(kind.rawValue) \($0.place)|\($0.digest)" }
       }
   }
 
   private static var changedSettings: [String] {
     let whole = with([("clientSecret", "s")], in: settings)
     return scenarios.sorted { $0.key < $1.key }.flatMap { name, inputs in
-      ChangedJSON.places(in: whole).map { place in
-        let ends = ChangedJSON.allCases.map { run(inputs, settings: $0.applied(to: whole, at: place[...])) }
-        return "\(name) of settings \(place)|" + StableHash.text(ends.joined())
+      ChangedJSON.digests(of: whole) { run(inputs, settings: $0) }.map {
+        "\(name) of settings \($0.place)|\($0.digest)"
       }
     }
   }
