@@ -54,9 +54,11 @@ enum KindDeclarations {
     let (owner, part) = isRuntime ? (runtime, String(name.dropFirst(runtimePrefix.count))) : (kind.name, name)
     let key = [owner, part, digest, DeclaredLines.folder(of: recording)]
     if let change = changes.withLock({ $0[key] }) { return change }
-    let recorded = DeclaredLines.recorded(part, of: owner, beside: recording, digest: digest)
-    let replayed = isRuntime ? RuntimeTables.all[part] : parts(of: kind).first { $0.name == part }?.lines
-    let change = recorded.flatMap { LineChange(from: $0, to: replayed ?? []) }
+    var change: LineChange?
+    if let recorded = DeclaredLines.recorded(part, of: owner, beside: recording, digest: digest) {
+      let replayed = isRuntime ? RuntimeTables.all[part] : parts(of: kind).first { $0.name == part }?.lines
+      change = LineChange(from: recorded, to: replayed ?? [])
+    }
     changes.withLock { $0[key] = .some(change) }
     return change
   }
