@@ -10,24 +10,25 @@ extension AuthnKind {
     "MFA_CHALLENGE", "MFA_REQUIRED", "MFA_ENROLL", "MFA_ENROLL_ACTIVATE", "RECOVERY", "LOCKED_OUT",
   ]
 
-  /// Each value of a page changed: in each way for the first status, in two for the others.
+  /// Each call on a page as it is, and with each value of the page changed: in each way for the first status, in one for
+  /// the others. Calls that are refused on the page as it is are not made on the changed ones.
   private static var changedPages: [String] {
     statuses.enumerated().flatMap { turn, status -> [String] in
       let document = page(status) { link($0) }
-      let unchanged = driven(document)
-      // The others are refused on the page as it is, which the first status shows.
-      let tried = AuthnCall.allCases.filter { call in
-        var flow = unchanged
-        return flow.call(call, whole).contains(RequestSent.type) || turn == 0
-      }
-      return ChangedJSON.digests(of: document, in: ChangedJSON.ways(ofDocument: turn)) { document in
+      func ends(_ document: JSON, _ calls: [AuthnCall]) -> [String] {
         let resting = driven(document)
-        let calls = tried.map { call in
-          var flow = resting
-          return flow.call(call, whole)
-        }
-        return resting.core.json.text + calls.joined(separator: "\n")
-      }.map { "\(status) \($0.place)|\($0.digest)" }
+        return [resting.core.json.text]
+          + calls.map { call in
+            var flow = resting
+            return flow.call(call, whole)
+          }
+      }
+      let unchanged = ends(document, AuthnCall.allCases)
+      let tried = zip(AuthnCall.allCases, unchanged.dropFirst()).filter { $1.contains(RequestSent.type) }.map(\.0)
+      return ["\(status) as it is|\(StableHash.text(unchanged.joined(separator: "\n")))"]
+        + ChangedJSON.digests(of: document, in: ChangedJSON.ways(ofDocument: turn)) {
+          ends($0, tried).joined(separator: "\n")
+        }.map { "\(status) \($0.place)|\($0.digest)" }
     }
   }
 

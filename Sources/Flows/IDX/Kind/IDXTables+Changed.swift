@@ -20,23 +20,24 @@ extension IDXKind {
       }
   }()
 
-  /// Each value of a page changed: in each way for the first page, in two for the others.
+  /// Each call on a page as it is, and with each value of the page changed: in each way for the first page, in one for
+  /// the others. Calls that are refused on the page as it is are not made on the changed ones.
   private static var changedPages: [String] {
     [identify, forms, authenticators, success].enumerated().flatMap { turn, document -> [String] in
-      let unchanged = shown(document)
-      // The others are refused on the page as it is, which the first one shows.
-      let tried = everyCall.filter { call, arguments in
-        var flow = unchanged
-        return (flow.call(call, arguments) + flow.fire()).contains(RequestSent.type) || turn == 0
-      }
-      return ChangedJSON.digests(of: document, in: ChangedJSON.ways(ofDocument: turn)) { document in
+      func ends(_ document: JSON, _ calls: [(call: String, arguments: JSON)]) -> [String] {
         let resting = shown(document)
-        let steps = tried.map { call, arguments in
-          var flow = resting
-          return flow.call(call, arguments) + flow.fire()
-        }
-        return resting.core.json.text + steps.joined(separator: "\n")
-      }.map { "\(turn) \($0.place)|\($0.digest)" }
+        return [resting.core.json.text]
+          + calls.map { call, arguments in
+            var flow = resting
+            return flow.call(call, arguments) + flow.fire()
+          }
+      }
+      let unchanged = ends(document, everyCall)
+      let tried = zip(everyCall, unchanged.dropFirst()).filter { $1.contains(RequestSent.type) }.map(\.0)
+      return ["\(turn) as it is|\(StableHash.text(unchanged.joined(separator: "\n")))"]
+        + ChangedJSON.digests(of: document, in: ChangedJSON.ways(ofDocument: turn)) {
+          ends($0, tried).joined(separator: "\n")
+        }.map { "\(turn) \($0.place)|\($0.digest)" }
     }
   }
 

@@ -75,7 +75,6 @@ package final class FlowStage: Sendable {
       done.signal()
     }
     done.wait()
-    let made = (transport.sent + recorded).map { $0.replacing("okta-version", with: "v") }
-    return (lines.withLock { $0 } + made).joined(separator: " ; ")
+    return (lines.withLock { $0 } + transport.sent + recorded).joined(separator: " ; ")
   }
 }
