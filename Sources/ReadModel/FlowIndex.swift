@@ -326,8 +326,8 @@ package final class FlowIndex: FactsSource, Sendable {
   package func count() throws -> Int { try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM flows") ?? 0 } }
 
   /// How many flows are left out since their beginning was pruned.
-  package func prunedFlows() throws -> Int {
-    try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM pruned") ?? 0 }
+  package var prunedFlows: Int {
+    get throws { try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM pruned") ?? 0 } }
   }
 
   /// The flows that a query means, in the order of a pass over the logs.

@@ -137,6 +137,30 @@ struct Written {
     #expect(!FlowFilter(since: later).passes(flow) && FlowFilter(until: later).passes(flow))
   }
 
+  @Test("a filter by place finds address, device and host, whichever of them the flow is counted under")
+  func placeFilter() throws {
+    var log = Written()
+    let context: JSON = ["client": ["address": "192.0.2.7"], "device": "d-1", "instance": "web-4"]
+    try log.add("authn/1", "flow.started", ["kind": "authn", "sdk": "s", "settings": [:], "context": context])
+    let flow = try #require(log.facts.flows.first)
+    for place in ["192.0.2.*", "D-1", "web-4", "WEB-*"] { #expect(FlowFilter(place: place).passes(flow), "\(place)") }
+    #expect(!FlowFilter(place: "web").passes(flow))
+  }
+
+  @Test("flows whose beginning was pruned are not counted, and a note says how many")
+  func withoutBeginning() throws {
+    var log = Written()
+    for _ in 0..<2 {
+      for stream in ["authn/1", "authn/2"] { try log.add(stream, "flow.started", ["kind": "authn"]) }
+    }
+    #expect(try log.facts.notes == [])
+    log.records.removeFirst()
+    #expect(try log.facts.notes == ["1 flow without its beginning is not counted."])
+    log.records.removeFirst()
+    #expect(try log.facts.notes == ["2 flows without their beginning are not counted."])
+    #expect(log.facts.flows.isEmpty)
+  }
+
   @Test("names find a flow by stream, id, or a beginning that fits one only")
   func references() {
     let streams = ["authn/01ABCD", "authn/01ABXY", "idx/01ZZ"]

@@ -161,6 +161,30 @@ import Testing
     #expect(try Program.run(["flows", "--store", store, "--factor", "push"], in: folder).code == 1)
   }
 
+  @Test("a filter that renewals of the person's tokens pass, which name no one, lets something pass")
+  func renewals() throws {
+    let store = folder("tokens")
+    var log = LogText()
+    log.add("authn/01A", user: "ann", at: "2026-01-01T10:00:00Z")
+    let context = #"{"client":{"address":"203.0.113.9"}}"#
+    let lines = [
+      #"{"stream":"authn/01A","type":"token.issued","at":"2026-01-01T10:00:01Z","data":{"id":"t1"}}"#,
+      #"{"stream":"oidc/01B","type":"flow.started","at":"2026-01-01T11:00:00Z","#
+        + #""data":{"kind":"oidc","sdk":"s","settings":{},"context":\#(context)}}"#,
+      #"{"stream":"oidc/01B","type":"token.refreshed","at":"2026-01-01T11:00:00Z","data":{"id":"t1"}}"#,
+    ]
+    let input = (log.lines + lines).joined(separator: "\n")
+    #expect(try Program.run(["append", "--store", store], input: input, in: folder).code == 0)
+    for arguments in [
+      ["tokens", "--place", "203.0.113.9"], ["theft", "--kind", "oidc"], ["detections", "--kind", "oidc"],
+    ] {
+      let run = try Program.run(["report"] + arguments + ["--user", "ann", "--store", store], in: folder)
+      #expect(run.code == 0 && run.errors.isEmpty, "\(arguments): \(run)")
+    }
+    let none = try Program.run(["report", "tokens", "--user", "ann", "--kind", "idx", "--store", store], in: folder)
+    #expect(none.code == 1 && none.errors.contains("No flow passes these filters"), "\(none)")
+  }
+
   @Test("compare says if nothing began in the time that it chose, and refuses a part of it; CSV says what is left out")
   func quiet() throws {
     let store = folder("old")

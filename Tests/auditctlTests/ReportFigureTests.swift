@@ -69,6 +69,8 @@ import Testing
     case "compare": ["--since", "2026-01-19", "--until", "2026-01-25"]
     // With an end, so that the days since a success do not depend on the clock.
     case "people": ["--until", "2026-06-30"]
+    // Their notes name the time at which tokens are judged.
+    case "sessions", "tokens": ["--as-of", "2026-06-30"]
     default: []
     }
   }

@@ -16,6 +16,18 @@ import Testing
     #expect(run.code == 0 && run.output.contains(" (of ann@acme.example, factor push). Figures"), "\(run.errors)")
   }
 
+  @Test("the file says that no flow passes its filter, and the command exits with 1; a word that no flow has is 64")
+  func nothingPasses() throws {
+    let recorded = try Recorded.once()
+    let nobody = try recorded.run("report", "--html", "--user", "nobody@acme.example")
+    #expect(nobody.code == 1 && nobody.errors.contains("No flow passes these filters"), "\(nobody.errors)")
+    #expect(nobody.output.contains("<p>No flow passes the filter.</p>"))
+    let early = try recorded.run("report", "--html", "--until", "2001-01-01")
+    #expect(early.code == 0 && early.errors.contains("No flow began in that time"), "\(early.errors)")
+    let word = try recorded.run("report", "--html", "--factor", "bogus")
+    #expect(word.code == 64 && word.output.isEmpty && word.errors.contains("'bogus' is no factor"), "\(word.errors)")
+  }
+
   @Test("one person in two spellings has one page, and each name leads to it")
   func spellings() throws {
     let folder = try Folder()
@@ -76,9 +88,11 @@ import Testing
     let links = WebParts.pieces(of: file, from: "href=\"", to: "\"").map { $0.dropFirst(6).dropLast() }
     #expect(links.allSatisfy { $0 == "#main" || sections[String($0.dropFirst())] != nil })
     #expect(links.contains { $0.hasPrefix("#/flow?id=") } && links.contains("#/report?name=tokens"))
-    // The same store gives the same file, but for the report that compares with today.
+    // The same store gives the same file, but for the reports that name the present time.
     var again = WebParts.sections(of: try Self.file(["--store", store, "--flows", "4"], in: folder))
-    again["/report?name=compare"] = sections["/report?name=compare"]
+    for name in ["compare", "sessions", "tokens"] {
+      again["/report?name=\(name)"] = sections["/report?name=\(name)"]
+    }
     #expect(again == sections)
   }
 
@@ -181,7 +195,8 @@ import Testing
     for (arguments, says) in [
       (["push", "--html"], "leave out the name"), (["--html", "--json"], "in UTC"),
       (["--html", "--tz", "Europe/Berlin"], "in UTC"), (["push", "-o", "x"], "go with --html"),
-      (["--html", "--flows", "5001"], "not within"), (["--html", "--store", recording], "one store"),
+      (["--html", "--flows", "5001"], "not within"), (["--html", "--limit", "5"], "without --limit"),
+      (["--html", "--store", recording], "one store"),
     ] {
       let run = try Program.run(["report"] + arguments + ["--store", recorded.store], in: folder)
       #expect(run.code == 64 && run.errors.contains(says), "\(arguments): \(run)")

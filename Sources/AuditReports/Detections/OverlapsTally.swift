@@ -76,7 +76,7 @@ struct OverlapsTally: HistoryTally {
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     guard !flow.successes.isEmpty, flow.isSignIn, let user = flow.user?.lowercased() else { return }
-    let address = flow.context.client.address ?? flow.signIn.memory["address"]
+    let address = flow.address
     let origin = Origin(address: address, device: flow.context.device)
     guard origin.address != nil || origin.device != nil else { return }
     for success in flow.successes {

@@ -23,7 +23,7 @@ struct TheftTally: HistoryTally {
   init(thresholds: Thresholds) { self.thresholds = thresholds }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
-    let address = flow.context.client.address ?? flow.signIn.memory["address"]
+    let address = flow.address
     for fact in flow.tokens {
       guard let kind = Self.kind(of: fact) else { continue }
       let use = TokenUse(

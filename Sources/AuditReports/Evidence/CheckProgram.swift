@@ -142,6 +142,20 @@ enum CheckProgram {
         return bool(made) and all(signed(key[2], note[3], data) for data in made)
 
 
+    def heir_of(note):
+        """The key that the checkpoint hands the log over to: the one that it names, if that has signed it too."""
+        try:
+            [text] = note[5]
+            name, hash, rest = text.split("+", 2)
+            data = base64.b64decode(rest, validate=True)
+        except ValueError:
+            return None
+        fits = len(data) == 33 and data[0] == 1 and encode(data) == rest and is_name(name)
+        fits = fits and sha256(name.encode() + b"\n" + data)[:4].hex() == hash
+        key = name, hash, data[1:], text
+        return key if fits and has_signed(key, note) else None
+
+
     def record_of(line):
         """Position, stream and revision as a record's line says them; None if it has not the form of one."""
         match = re.fullmatch(RECORD, line, re.DOTALL)
@@ -253,8 +267,7 @@ enum CheckProgram {
              f"the public key that you gave is that of {pinned[0]}, and the bundle is of {note[0]}")
         # The key that yours hands the log over to, by a checkpoint that both have signed, counts as yours from there on.
         first = has_signed(pinned, note)
-        heirs = [key for key in keys if note[5] == [key[3]] and has_signed(key, note)]
-        heirs = [key for key in heirs if first and key != pinned]
+        heirs = [key for key in [heir_of(note)] if key and first and key != pinned]
         held = [one for one, key in zip(notes, [pinned] + (heirs or [pinned])) if has_signed(key, one)]
         need(held, "badSignature", "no checkpoint of the bundle was signed by the public key that you gave")
         said += (f"; the public key that you gave{', or the one that it hands over to,' if heirs else ''} has signed "

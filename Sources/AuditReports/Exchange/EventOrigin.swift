@@ -12,7 +12,7 @@ struct EventOrigin: Sendable, Equatable {
 
   init(of flow: FlowFacts) {
     context = flow.context
-    address = flow.context.client.address ?? flow.signIn.memory["address"]
+    address = flow.address
   }
 
   var device: String? { context.device }

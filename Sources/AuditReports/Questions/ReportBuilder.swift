@@ -10,7 +10,7 @@ package struct ReportRequest: Sendable {
   package var thresholds = Thresholds()
   /// For `integrity`: the stores.
   package var stores: [StoreState] = []
-  /// The zone that `hours` counts in.
+  /// The zone that `hours` and `days` count in, and of the times in notes.
   package var zone = Zone.utc
   /// The time that `compare` takes as now if no end is given, and at which the expiry of tokens is evaluated.
   package var now: Timestamp
@@ -54,8 +54,8 @@ package struct ReportRequest: Sendable {
     case .shared: return try tally(SharedTally(thresholds: thresholds), facts)
     case .lockouts: return try tally(LockoutsTally(), facts)
     case .recovery: return try tally(RecoveryTally(), facts)
-    case .sessions: return try tally(SessionsTally(asOf: asOf, now: now), facts)
-    case .tokens: return try tally(TokensTally(asOf: asOf, now: now), facts)
+    case .sessions: return try tally(SessionsTally(asOf: asOf, now: now, zone: zone), facts)
+    case .tokens: return try tally(TokensTally(asOf: asOf, now: now, zone: zone), facts)
     case .devices: return try tally(DevicesTally(), facts)
     case .latency: return try tally(LatencyTally(), facts)
     case .http: return try tally(HTTPTally(), facts)

@@ -10,15 +10,18 @@ struct SessionsTally: HistoryTally {
   private let asOf: Timestamp?
   /// The time at which the expiry of tokens is evaluated.
   private let now: Timestamp
+  /// The zone of the time in the notes.
+  private let zone: Zone
   private var lives = TokenLives()
   private var sessions: [[ReportTable.Cell]] = []
   /// The times shown in the table.
   private var times: [Timestamp] = []
   private var tokensOfFlow: [(row: Int, id: String)] = []
 
-  init(asOf: Timestamp?, now: Timestamp) {
+  init(asOf: Timestamp?, now: Timestamp, zone: Zone) {
     self.asOf = asOf
     self.now = asOf ?? now
+    self.zone = zone
   }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
@@ -63,5 +66,5 @@ struct SessionsTally: HistoryTally {
       ], sessions)
   }
 
-  var notes: [String] { [TokensTally.note(asOf: asOf)] }
+  var notes: [String] { [TokensTally.note(isAsOf: asOf != nil, zone.text(now))] }
 }

@@ -1,4 +1,4 @@
-// What readers of any report must know about a store: records that are missing.
+// What readers of any report must know about a store: records and flows that are missing.
 
 import EventStore
 import FlowRecording
@@ -13,5 +13,17 @@ extension StoreState {
           + "what stood there alone is not counted.")
     }
     return notes
+  }
+}
+
+extension FactsSource {
+  /// One sentence if flows are left out because their beginning is not in the log.
+  package var notes: [String] {
+    get throws {
+      let count = try prunedFlows
+      guard count > 0 else { return [] }
+      let words = count == 1 ? "without its beginning is" : "without their beginning are"
+      return ["\(Quantity.count(count, "flow")) \(words) not counted."]
+    }
   }
 }

@@ -10,15 +10,18 @@ struct TokensTally: HistoryTally {
   private let asOf: Timestamp?
   /// The time at which the expiry of tokens is evaluated.
   private let now: Timestamp
+  /// The zone of the time in the notes.
+  private let zone: Zone
   private var lives = TokenLives()
   /// The first user of each set of tokens that a flow names.
   private var users: [String: String] = [:]
   /// The tokens used by flows that pass the filters.
   private var asked: Set<String> = []
 
-  init(asOf: Timestamp?, now: Timestamp) {
+  init(asOf: Timestamp?, now: Timestamp, zone: Zone) {
     self.asOf = asOf
     self.now = asOf ?? now
+    self.zone = zone
   }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
@@ -68,10 +71,14 @@ struct TokensTally: HistoryTally {
   /// The states of tokens that can still be used, as far as the log says.
   private static let good: Set<String> = ["active", "renewable"]
 
-  var notes: [String] { ["Tokens that are active or renewable come first.", Self.note(asOf: asOf)] }
+  var notes: [String] {
+    ["Tokens that are active or renewable come first.", Self.note(isAsOf: asOf != nil, zone.text(now))]
+  }
 
-  /// A note on how the state of tokens is determined.
-  static func note(asOf: Timestamp?) -> String {
-    "Tokens are active until the log says otherwise\(asOf == nil ? ", to its end, whatever time is asked for" : " up to the time that is given with --as-of"). When their access token has run out they are renewable if a refresh token came with them, else expired. What was revoked elsewhere is not in the log, nor how long a refresh token or a session lasts."
+  /// A note on how the state of tokens is determined, and as of when.
+  ///
+  /// - Parameter now: the time at which the expiry of tokens is evaluated.
+  static func note(isAsOf: Bool, _ now: String) -> String {
+    "Tokens are active until the log says otherwise\(isAsOf ? " up to the time that is given with --as-of" : ", to its end, whatever time is asked for"). When their access token has run out by \(now), they are renewable if a refresh token came with them, else expired. What was revoked elsewhere is not in the log, nor how long a refresh token or a session lasts."
   }
 }

@@ -124,7 +124,7 @@ struct FactsReader {
 
 extension FlowFacts {
   /// Changes with the meaning of the bytes, so that a cache of another version is rebuilt.
-  package static let codingVersion = 6
+  package static let codingVersion = 7
 
   /// The facts as bytes, without the store.
   package var bytes: [UInt8] {

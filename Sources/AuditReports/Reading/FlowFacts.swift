@@ -100,17 +100,21 @@ package struct FlowFacts: Sendable, Equatable {
     }
   }
 
-  /// Where the person came from, as far as the log shows: address, device, or host of the application.
-  package var place: String? {
-    context.client.address ?? signIn.memory["address"] ?? context.device ?? context.instance
+  /// The address of the person, from the context or from the call; nil if the log does not contain it.
+  var address: String? {
+    // An application may pass an empty text for an address that it does not know.
+    context.client.address ?? signIn.memory["address"].flatMap { $0.isEmpty ? nil : $0 }
   }
+
+  /// Where the person came from, as far as the log shows: address, device, or host of the application.
+  package var place: String? { address ?? context.device ?? context.instance }
 
   /// The address, device and program of the person, in words; nil if the log does not contain them.
   package var originWords: String? {
     let client = context.client
     let system = [client.model, client.os].compactMap { $0 }.joined(separator: ", ")
     let parts = [
-      (client.address ?? signIn.memory["address"]).map { "from \($0)" }, context.device.map { "device \($0)" },
+      address.map { "from \($0)" }, context.device.map { "device \($0)" },
       system.isEmpty ? nil : system, clientWord.map { "by \($0)" }, context.instance.map { "instance \($0)" },
       context.correlation.map { "correlation \($0)" }, context.trace.map { "trace \($0)" },
     ].compactMap { $0 }

@@ -17,7 +17,7 @@ package struct FlowFilter: Sendable, Equatable {
   package var reason: FailureReason?
   /// How the flow ended, in any case.
   package var outcome: String?
-  /// Where the person came from, in any case: an address, device or host, as in `FlowFacts.place`, or the device. A
+  /// Where the person came from, in any case: `FlowFacts.place`, or the device, or the host of the application. A
   /// trailing asterisk matches any ending.
   package var place: String?
   /// One or more words of the program's name, in any case: `Portal`, `Portal 4.1`.
@@ -73,7 +73,7 @@ package struct FlowFilter: Sendable, Equatable {
     if let until, flow.started > until { return false }
     if let reason, flow.reason != reason { return false }
     if let outcome, flow.outcome.lowercased() != outcome.lowercased() { return false }
-    if let place, !Self.isMeant(place, by: [flow.place, flow.context.device]) { return false }
+    if let place, !Self.isMeant(place, by: [flow.place, flow.context.device, flow.context.instance]) { return false }
     if let client, !Self.has(flow, client: client) { return false }
     if let factor = factor?.lowercased(),
       !flow.signIn.tries.contains(where: { $0.factor.rawValue.lowercased() == factor })

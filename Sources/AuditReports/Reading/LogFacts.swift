@@ -41,6 +41,8 @@ package protocol FactsSource {
   func ownWithRecords() throws -> [OwnEvent]
   /// Whether several stores are read, so that flows name their store.
   var hasSeveralStores: Bool { get }
+  /// The number of flows left out because their beginning was pruned: their remaining records do not fold to a state.
+  var prunedFlows: Int { get throws }
   /// Calls `body` with the facts of each flow that passes a filter, including streams of applications.
   ///
   /// - Parameter parts: what `body` needs. Other parts may be empty.
@@ -83,7 +85,7 @@ package struct LogFacts: FactsSource, Sendable {
   /// The streams that were skipped because their flows cannot pass a filter known in advance.
   package private(set) var passedOver: [String] = []
   private var passed: Set<Place> = []
-  /// The number of flows left out because their beginning was pruned: their remaining records do not fold to a state.
+  /// The number of flows left out because their beginning was pruned.
   package var prunedFlows: Int { pruned.count }
   private var places: [Place: Int] = [:]
   private var pruned: Set<Place> = []

@@ -16,6 +16,7 @@ package final class PassingFacts: FactsSource {
   package var own: [OwnEvent] { facts.own }
   package func ownWithRecords() throws -> [OwnEvent] { try facts.ownWithRecords() }
   package var hasSeveralStores: Bool { facts.hasSeveralStores }
+  package var prunedFlows: Int { get throws { try facts.prunedFlows } }
 
   package func forEachFlow(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {
     try facts.forEachFlow(filter, parts: parts.union(asked.parts)) { flow in

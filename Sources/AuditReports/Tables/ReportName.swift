@@ -64,6 +64,9 @@ package enum ReportName: String, Sendable, CaseIterable {
     }
   }
 
+  /// Whether it is about flows. The others are about the log itself: only a time selects what they list.
+  package var isOfFlows: Bool { ![.admin, .integrity].contains(self) }
+
   /// What it counts, in one line.
   package var about: String { question }
 

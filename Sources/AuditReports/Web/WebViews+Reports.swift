@@ -23,7 +23,8 @@ extension WebViews {
       for note in report.notes { body += "<p class=\"quiet\">\(HTML.escape(note))</p>\n" }
     }
     // What was pruned, or is gone, is in no figure; integrity says it in a table.
-    let missing = try names == [.integrity] ? [] : StoreState(log).notes
+    var missing = try names == [.integrity] ? [] : StoreState(log).notes
+    if names.contains(where: \.isOfFlows) { missing += try book.read { try $0.notes } }
     for note in missing { body += "<p class=\"quiet\">\(HTML.escape(note))</p>\n" }
     let title: String =
       switch place {

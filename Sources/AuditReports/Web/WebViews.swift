@@ -132,11 +132,12 @@ package struct WebViews: Sendable {
       [("flows", overview.flows), ("records", Int(clamping: try log.statistics().records))]
       + Outcome.allCases.map { ($0.name, overview.groups[$0] ?? 0) } + [("lost in gaps", lost)]
     let tiles = figures.map { "<li><b>\($0.1)</b> \($0.0)</li>" }.joined(separator: "\n")
+    let nothing = filter.isEmpty ? "No flow has been recorded yet." : "No flow passes the filter."
     return WebPage(
       title: "Overview",
       body: "<ul class=\"tiles\">\n\(tiles)\n</ul>\n" + overview.sparkline.html + overview.chart.html
         + (overview.latest.isEmpty
-          ? "<p>No flow has been recorded yet.</p>\n" : table("Latest flows", overview.latest.flows))
+          ? "<p>\(nothing)</p>\n" : table("Latest flows", overview.latest.flows))
         + allReports,
       place: .overview, isLive: true)
   }

@@ -12,10 +12,15 @@ enum TreeCount {
 
 extension LogEngine {
   /// Signs the log as it is; see `EventLog.checkpoint`.
-  func checkpoint(with key: SigningKey) throws(StoreError) -> SignedNote {
+  ///
+  /// - Parameter pruned: the position before which the caller prunes: an unsigned record may say so.
+  func checkpoint(with key: SigningKey, pruningBefore pruned: UInt64 = 0) throws(StoreError) -> SignedNote {
     try withMonitorThrowing { () throws(StoreError) in try refuseWhereClosed() }
     try drain()
-    let note = try withRightThrowing { () throws(StoreError) in try sign(with: key) }
+    let note = try withRightThrowing { () throws(StoreError) in
+      confirmedPruning = max(confirmedPruning, pruned)
+      return try sign(with: key)
+    }
     withMonitor { planSigning(after: note.size) }
     resumeWaiters(with: nil)
     return note
@@ -118,8 +123,28 @@ extension LogEngine {
         position: size,
         advice: "run auditctl verify, and keep the store as evidence")
     }
+    try refuseUnsigned(count.told, behind: size)
     treeCount = .counted
     return count.root
+  }
+
+  /// Throws `altered` if records behind the first `size`, which no signature covers, say what was pruned. A pruning
+  /// signs its record at once, so that only one that was interrupted leaves such a record, or an attacker who wants to
+  /// remove signed records with the next signature. This program's own ones follow its first signature.
+  private func refuseUnsigned(
+    _ told: [(record: PrunedRecord, at: UInt64)], behind size: UInt64
+  ) throws(StoreError) {
+    let verified = max(size, storedIdentity.restoredFrom.last?.size ?? 0)
+    let unsigned = told.filter { $0.at >= verified && $0.record.before > confirmedPruning }
+    guard let first = unsigned.max(by: { $0.record.before < $1.record.before }),
+      try first.record.before > ToldPruning(layout: layout, disk: disk).before(within: verified)
+    else { return }
+    throw StoreError(
+      .altered,
+      "record \(first.at), which nothing has signed, says that the records before \(first.record.before) were pruned",
+      file: layout.root, position: first.at,
+      advice: "if you began to prune them, go on with auditctl prune --before \(first.record.before); otherwise keep "
+        + "the store as evidence")
   }
 
   /// Checks that the records lead to the tree that will be signed, from the latest signed size on, or from the

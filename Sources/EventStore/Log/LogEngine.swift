@@ -64,6 +64,9 @@ final class LogEngine: @unchecked Sendable {  // guarded as described above
   var lastCheckpoint: SignedNote?
   /// Whether the records lead to the tree that is written on: counted before the first signature.
   var treeCount = TreeCount.open
+  /// The position before which this program prunes: an unsigned record may say that these records were pruned. With the
+  /// right to write.
+  var confirmedPruning: UInt64 = 0
 
   /// How much is queued before the log's thread is woken ahead of its time.
   static let wakeSize = 1 << 20

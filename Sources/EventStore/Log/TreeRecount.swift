@@ -9,6 +9,8 @@ struct TreeRecount {
   /// The root of the first `from` records. Whoever knows it from elsewhere knows that the counting began with the right
   /// tree.
   private(set) var root = MerkleTree.empty
+  /// The records from `from` on that say what was pruned.
+  private(set) var told: [(record: PrunedRecord, at: UInt64)] = []
 
   private let from: UInt64
   private let size: UInt64
@@ -60,7 +62,10 @@ struct TreeRecount {
       switch try walker.next() {
       case .commit:
         try walker.withCommit { commit throws(StoreError) in
-          try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in add(MerkleTree.leaf(line)) }
+          try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
+            see(line)
+            add(MerkleTree.leaf(line))
+          }
         }
       case .skippable(let frame, _) where frame.kind == .leaves:
         for leaf in try LeafHashes(body: frame.body).hashes { add(leaf) }
@@ -74,6 +79,14 @@ struct TreeRecount {
     guard frontier.size < size else { return }
     frontier.append(leaf)
     note()
+  }
+
+  private mutating func see(_ line: Span<UInt8>) {
+    guard frontier.size >= from, frontier.size < size, let envelope = try? Envelope(parsing: line),
+      CommitLines.array(line.extracting(envelope.stream)) == Array(Envelope.ownStream.utf8),
+      let pruned = (try? StoredRecord(line: CommitLines.array(line))).flatMap(PrunedRecord.init)
+    else { return }
+    told.append((pruned, frontier.size))
   }
 
   private mutating func note() { if frontier.size == from { root = frontier.root } }

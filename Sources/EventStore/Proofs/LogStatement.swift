@@ -6,7 +6,8 @@ extension LogReader {
   ///
   /// - Parameter body: lines, each with its line end. The first must not be the log's origin: that would begin a
   ///   checkpoint.
-  /// - Throws: `keyMismatch` if the store names another key, or none; `truncated` or `forked` if the log is not what
+  /// - Throws: `keyMismatch` if the store names another key, or none; `altered` if records are gone that no signed
+  ///   record reports as pruned; `truncated` or `forked` if the log is not what
   ///   the key remembers to have signed; `invalid` for a body that begins as a checkpoint does; `malformed` for one
   ///   that cannot be the body of a note.
   package func signedText(_ body: String, by key: SigningKey) throws(StoreError) -> SignedText {
@@ -27,6 +28,11 @@ extension LogReader {
         try self.root(at: size)
       }
     }
+    let signed = try layout.latestCheckpoint(on: disk).flatMap {
+      $0.standing(with: key.verifier) == .valid ? $0.size : nil
+    }
+    try ToldPruning(layout: layout, disk: disk).refuseUntold(
+      within: max(signed ?? 0, identity.restoredFrom.last?.size ?? 0), knowing: catalog)
     return try SignedText(body: body, signedBy: [key])
   }
 

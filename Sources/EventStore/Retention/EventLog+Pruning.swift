@@ -33,7 +33,6 @@ extension EventLog {
     progress: (Int, Int) -> Bool = { _, _ in true }
   ) throws(StoreError) -> PruningReport {
     try sync()
-    if let key, !dryRun { _ = try checkpoint(with: key) }
     let engine = engine
     return try engine.keeper.alone { () throws(StoreError) in
       let pruner = SegmentPruner(layout: engine.layout, disk: engine.disk)
@@ -46,6 +45,7 @@ extension EventLog {
         case .time(let time): try pruner.isOlder(segment.first, than: time, before: segment.next)
         }
       }
+      if let key, !dryRun { _ = try engine.checkpoint(with: key, pruningBefore: old.last?.next ?? 0) }
       var report = PruningReport(
         firstKept: kept.first?.first ?? closed.last?.next ?? 0, records: 0, segments: 0, bytesFreed: 0)
       let quarantine = Quarantine(layout: engine.layout, disk: engine.disk)

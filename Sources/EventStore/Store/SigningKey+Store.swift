@@ -29,6 +29,11 @@ extension SigningKey {
       try known?.refuseStranger(identity, file: memory.file)
       return try create(path: place, name: identity.origin, store: identity.id, state: memory.file)
     }
+    guard identity.publicKey != nil || key.verifier.name.isSame(as: identity.origin) else {
+      throw StoreError(
+        .keyMismatch, "the signing key is that of another log, \(key.verifier.name)", file: place,
+        advice: "give a file that is not there yet, and a key is made in it")
+    }
     guard key.verifier.name.isSame(as: identity.origin),
       identity.publicKey?.isSame(as: key.verifier.description) ?? true
     else {

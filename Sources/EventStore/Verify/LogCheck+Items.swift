@@ -10,6 +10,10 @@ extension LogCheck {
     switch item {
     case .frameStart(let offset):
       guard walk.owed == nil else { throw StoreError(.malformed, "a frame has no directory", offset: offset) }
+      // Readers believe the footer, and would leave them out.
+      guard walk.footer?.form != .pruned else {
+        throw StoreError(.malformed, "records that were pruned by the footer are there", offset: offset)
+      }
       frames += 1
       walk.frame = FrameTally(offset: offset, first: frontier.size, number: frames)
     case .commit(let offset): try checkCommit(of: walker, at: offset, walk: &walk)

@@ -16,6 +16,12 @@ extension LogCheck {
         .init(
           kind: .altered, segment: overlap.segment, offset: fault.offset, position: walk.first,
           message: "\(fault.message), in the part that \(walk.name) supersedes."))
+    } else if let overlap = walk.overlap, let cut = overlap.cut {
+      findings.append(
+        .init(
+          kind: .torn, segment: overlap.segment, offset: cut, position: walk.first,
+          message: "The part that \(walk.name) supersedes ends in the middle of a frame that lz4 skips, with records "
+            + "behind it if the files are joined; the next opening for writing moves it away."))
     }
   }
 

@@ -26,7 +26,9 @@ struct NoteCheck {
 
   /// The trusted keys, given the checkpoints `published`, starting from `pinned`, or else from the key that store.json
   /// names.
-  init(identity: StoreIdentity, pinned: VerifierKey?, published: [SignedNote]) {
+  ///
+  /// - Parameter kept: checkpoints that the caller has kept: a handover among them counts although the store lost it.
+  init(identity: StoreIdentity, pinned: VerifierKey?, published: [SignedNote], kept: [SignedNote] = []) {
     let own = identity.publicKey.flatMap { try? VerifierKey(text: $0) }
     // A witness cosigns any log: its key anchors none.
     trusted = [pinned ?? own].compactMap { $0 }.filter { $0.algorithm == .ed25519 }
@@ -40,7 +42,7 @@ struct NoteCheck {
       guard let key = before.publicKey.flatMap({ try? VerifierKey(text: $0) }) else { continue }
       restored.append(Signer(key: key, until: before.size))
     }
-    handovers = Handovers(in: published, by: (retired + restored).map(\.key) + [own].compactMap { $0 })
+    handovers = Handovers(in: published + kept, by: (retired + restored).map(\.key) + [own].compactMap { $0 })
     self.origins = origins
     largestSize = published.map(\.size).max() ?? 0
     followHandovers()

@@ -22,6 +22,9 @@ struct OverlapCheck {
   let segment: String
   /// The first offset with bytes that no writer leaves, and what they are.
   private(set) var fault: (offset: UInt64, message: String)?
+  /// Where it ends in the middle of a frame that `lz4` skips: joined with the next file, it hides records of that one
+  /// from those who read the log without us.
+  private(set) var cut: UInt64?
   /// The position of the first record.
   private let first: UInt64
   private var lines: [Line] = []
@@ -74,7 +77,9 @@ struct OverlapCheck {
             fault = (offset, "It holds a footer that no writer leaves there")
           }
         case .frameStart, .frameEnd: continue
-        case .end: return nil
+        case .end(let end):
+          if end == .cut, walker.frame == nil, try Self.isSkipped(in: file, at: walker.offset) { cut = walker.offset }
+          return nil
         }
       }
       return nil
@@ -86,6 +91,12 @@ struct OverlapCheck {
       }
       return nil
     }
+  }
+
+  /// Whether a frame begins that `lz4` skips without a look at its content.
+  private static func isSkipped(in file: any DiskFile, at offset: UInt64) throws(StoreError) -> Bool {
+    var cursor = ByteCursor(try file.read(at: offset, count: 4))
+    return (try? cursor.uint32()).map { $0 & ~0xF == FrameFormat.skippableMagic & ~0xF } ?? false
   }
 
   /// Whether a footer is that of a segment that was closed, as a writer leaves it.
@@ -111,7 +122,14 @@ struct OverlapCheck {
   private mutating func afterStranger(in file: any DiskFile, at offset: UInt64) throws(StoreError) -> UInt64? {
     var cursor = ByteCursor(try file.read(at: offset, count: 8))
     guard let magic = try? cursor.uint32() else { return nil }
-    if magic == FrameFormat.skippableMagic, let size = try? cursor.uint32() { return offset + 8 + UInt64(size) }
+    if magic == FrameFormat.skippableMagic {
+      let next = (try? cursor.uint32()).map { offset + 8 + UInt64($0) }
+      guard let next, try next <= file.size() else {
+        cut = offset
+        return nil
+      }
+      return next
+    }
     let isForLZ4 = magic == FrameFormat.magic || magic == 0x184C_2102 || magic & ~0xF == FrameFormat.skippableMagic
     if isForLZ4 { fault = (offset, "It holds an LZ4 frame of another kind than the log writes") }
     return nil

@@ -72,7 +72,8 @@ public struct Verifier: Sendable {
     var findings: [VerifyReport.Finding] = []
     let published = try publishedNotes(layout, findings: &findings)
     let notes = NoteCheck(
-      identity: identity, pinned: pinnedKey, published: published.map(\.note))
+      identity: identity, pinned: pinnedKey, published: published.map(\.note),
+      kept: [pinnedCheckpoint, remembered].compactMap { $0 })
     let said = IdentityCheck(
       identity: identity, notes: notes, pinnedKey: pinnedKey, published: published.map(\.note),
       segments: (try? layout.segmentList(on: disk)) ?? [])

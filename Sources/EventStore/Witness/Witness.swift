@@ -96,6 +96,15 @@ public final class Witness: Sendable {
       try markCosigned(note.origin)
     }
     if let refusal = Self.refusal(of: request, after: claim.found) { return .failure(refusal) }
+    let ends = try handovers(of: note.origin)
+    let signers = keys.filter { note.standing(with: $0) == .valid && note.size <= ends["\($0)"] ?? .max }
+    guard !signers.isEmpty else {
+      return .failure(
+        .init(
+          .unsigned, "the key that has signed the checkpoint of \(note.size) records had handed \(note.origin) over"))
+    }
+    // Before the checkpoint: a cosigned handover that was forgotten would let the old key sign on.
+    try remember(handoverBy: signers, in: note, after: ends)
     let line = try note.cosignature(by: key, at: UInt64(max(clock().microseconds / 1_000_000, 1)))
     try place.put(note, under: claim)
     // After the checkpoint: a mark without one means that it was lost. Before the answer: the holder of a cosignature
@@ -139,6 +148,39 @@ public final class Witness: Sendable {
     let mark = cosignedMark(of: origin)
     guard try content(of: mark) == nil else { return }
     try disk.replace(mark, with: Array("\(key.verifier)\n".utf8), in: directory)
+  }
+
+  /// The sizes at which keys handed a log over, in checkpoints that were cosigned, by the text of the key: they sign no
+  /// later ones (FORMAT.md §6).
+  private func handovers(of origin: String) throws(StoreError) -> [String: UInt64] {
+    let file = handoverFile(of: origin)
+    var ends: [String: UInt64] = [:]
+    for line in String(decoding: try content(of: file) ?? [], as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, let size = UInt64(parts[0]) else {
+        throw StoreError(
+          .malformed, "what the witness knows of handovers cannot be read", file: file, advice: Self.lost)
+      }
+      ends[String(parts[1])] = size
+    }
+    return ends
+  }
+
+  /// Notes a handover that a checkpoint states and the next key has signed, durable when it returns.
+  private func remember(
+    handoverBy signers: [VerifierKey], in note: SignedNote, after ends: [String: UInt64]
+  ) throws(StoreError) {
+    guard let next = note.nextKey, note.standing(with: next) == .valid else { return }
+    let old = signers.filter { $0 != next && ends["\($0)"] == nil }
+    guard !old.isEmpty else { return }
+    var all = ends
+    for key in old { all["\(key)"] = note.size }
+    let text = all.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)\n" }.joined()
+    try disk.replace(handoverFile(of: note.origin), with: Array(text.utf8), in: directory)
+  }
+
+  private func handoverFile(of origin: String) -> String {
+    directory + "/" + FileName.name(of: origin) + ".handovers"
   }
 
   /// The path of the mark that the witness has cosigned a log. Only its existence counts, not its content. The lock

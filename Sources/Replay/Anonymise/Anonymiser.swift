@@ -10,7 +10,8 @@ public import FlowRecording
 /// numbers, mail addresses, places. So does that of the context that an application gives a flow: addresses, devices,
 /// correlations. They are replaced there, and wherever else in the recording they occur as a word;
 /// remarks of the application are replaced as a whole. The SDK's outputs are made again from the inputs, so the
-/// recording still replays.
+/// recording still replays. In the outputs of a flow that diverges, which stay as they were recorded, the values are
+/// replaced in lower case too, and so are those that stand where the schemas have a person, and in no input.
 public struct Anonymiser: Sendable {
   private let kinds: KindRegistry
 
@@ -29,25 +30,29 @@ public struct Anonymiser: Sendable {
       }
       for record in flow.records { kind.forEachPersonal(of: record.event) { names.avoid($0) } }
     }
-    for flow in recording.flows {
+    var diverging: Set<Int> = []
+    for (index, flow) in recording.flows.enumerated() {
       guard let kind = kinds.kind(of: flow.records) else { continue }
       for record in flow.records { kind.forEachPersonal(of: record.event) { _ = names.replacement(of: $0) } }
+      let isAsMade = (try? Replay.replay(Recording(name: "", flows: [flow]), kinds: kinds))?.isEmpty == true
+      guard !isAsMade else { continue }
+      diverging.insert(index)
+      for value in kind.strayPersonal(in: flow) { _ = names.replacement(of: value) }
     }
     let words = PersonalWords(names.replacements)
+    let outputWords = diverging.isEmpty ? words : PersonalWords(names.replacements, inLowerCase: true)
     var flows: [RecordedFlow] = []
-    for flow in recording.flows {
+    for (index, flow) in recording.flows.enumerated() {
       guard let kind = kinds.kind(of: flow.records) else { continue }
       let change: (FlowEvent) -> FlowEvent = { kind.anonymised($0, names, words) }
-      let isAsMade = (try? Replay.replay(Recording(name: "", flows: [flow]), kinds: kinds))?.isEmpty == true
-      if isAsMade, let made = kind.remade(flow, change) {
+      if !diverging.contains(index), let made = kind.remade(flow, change) {
         flows.append(made)
         continue
       }
       // A flow that diverges must continue to diverge: its outputs stay as they were recorded.
       var copy = flow
       for index in copy.records.indices {
-        let event = change(copy.records[index].event)
-        copy.records[index].event = words.replaced(inOutput: event)
+        copy.records[index].event = outputWords.replaced(inOutput: change(copy.records[index].event))
       }
       flows.append(copy)
     }

@@ -11,11 +11,12 @@ struct PersonalWords {
   /// address of a page, they could be a part of the org's own paths.
   private let wordsOfText: [(value: [UInt8], replacement: [UInt8])]
 
-  init(_ replacements: [String: String]) {
+  /// - Parameter inLowerCase: whether each value is replaced in lower case too, not only mail addresses.
+  init(_ replacements: [String: String], inLowerCase: Bool = false) {
     var forms: [String: String] = [:]
     var values = replacements
     // Orgs quote a mail address in lower case, however the person typed it.
-    for (value, replacement) in replacements.sorted(by: { $0.key < $1.key }) where value.contains("@") {
+    for (value, replacement) in replacements.sorted(by: { $0.key < $1.key }) where inLowerCase || value.contains("@") {
       let lower = value.lowercased()
       if values[lower] == nil { values[lower] = replacement.lowercased() }
     }

@@ -72,7 +72,7 @@ final class FlowRemaking<Core: FlowCore> {
     if case .callMade(let made) = event {
       guard let call = remade(made) else { return nil }
       event = .callMade(call)
-      snapshot = call.on.map { snapshots[$0] ?? core }
+      snapshot = call.on == nil ? nil : object(of: made)
     } else if let old = step.input.cause {
       guard let waits = match(old) else { return nil }
       cause = waits.revision
@@ -97,6 +97,11 @@ final class FlowRemaking<Core: FlowCore> {
       made.on = revision
     }
     return made
+  }
+
+  /// The state of the object that a recorded call is made on: its counterpart in the new flow, or else the current one.
+  func object(of made: CallMade) -> Core {
+    remade(made)?.on.flatMap { snapshots[$0] } ?? core
   }
 
   /// The wait that a recorded input answers now; nil if there is none.

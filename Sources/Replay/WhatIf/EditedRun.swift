@@ -23,6 +23,9 @@ final class EditedRun<Kind: FlowKind> {
   private let quiet: Set<Int>
   /// The status of the recorded flow at each record that a call was made on.
   private let statuses: [Int: String]
+  /// The state of the object that each recorded call was made on, by the revision of the call; the flow's own for a call
+  /// on none.
+  private let objects: [Int: Kind.Core]
   private let limit: Int
   private var fed = 0
   /// How many microseconds the application is behind the recording: it takes as long as recorded before each call.
@@ -60,7 +63,12 @@ final class EditedRun<Kind: FlowKind> {
     var open: Set<Int> = []
     var (quiet, statuses) = (Set<Int>(), [Int: String]())
     var facts = SignInFacts()
+    let held = Set(flow.records.compactMap { if case .callMade(let made) = $0.event { made.on } else { nil } })
+    var (core, cores, objects) = (Kind.Core(), [Int: Kind.Core](), [Int: Kind.Core]())
     for record in flow.records {
+      if case .callMade(let made) = record.event { objects[record.revision] = made.on.flatMap { cores[$0] } ?? core }
+      core.fold(record)
+      if held.contains(record.revision) { cores[record.revision] = core }
       Kind.note(record.event.type, { record.event.data }, in: &facts)
       statuses[record.revision] = facts.status
       if case .callMade(let made) = record.event {
@@ -69,7 +77,7 @@ final class EditedRun<Kind: FlowKind> {
       }
       if case .callReturned(let returned) = record.event { open.remove(returned.call) }
     }
-    (self.quiet, self.statuses) = (quiet, statuses)
+    (self.quiet, self.statuses, self.objects) = (quiet, statuses, objects)
   }
 
   /// The flow so far.
@@ -94,7 +102,8 @@ final class EditedRun<Kind: FlowKind> {
       }
       take(queue.removeFirst())
     }
-    while goOn(before: false) { guard fed < limit else { return giveUp(.loops, at: latest) } }
+    // A flow that has ended waits for nothing more.
+    while remaking.core.isOpen, goOn(before: false) { guard fed < limit else { return giveUp(.loops, at: latest) } }
     return ending()
   }
 
@@ -145,15 +154,18 @@ final class EditedRun<Kind: FlowKind> {
     behind = now.microseconds &- step.input.at.microseconds
   }
 
-  /// True if the application would make a recorded call now: it holds an object of the same status, and a cancellation
-  /// has something to cancel.
+  /// True if the application would make a recorded call now: it holds an object that the call can be made on, and a
+  /// cancellation has something to cancel.
   private func isDue(_ step: FlowStep) -> Bool {
     guard case .callMade(let made) = step.input.event else { return true }
     // A flow that has ended is not released.
     if made.call == CallMade.release { return remaking.core.isOpen }
-    guard let on = made.on else { return true }
-    // An application that held an older object in the recording still holds it.
-    return statuses[on] == facts.status || statuses[on] != statuses[step.input.revision]
+    if let on = made.on {
+      // An application that held an older object in the recording still holds it.
+      guard statuses[on] == facts.status || statuses[on] != statuses[step.input.revision] else { return false }
+    }
+    guard let recorded = objects[step.input.revision] else { return true }
+    return Kind.isDue(made, in: remaking.core, on: remaking.object(of: made), as: recorded)
   }
 
   /// The call, in the new flow, that a recorded step belongs to.

@@ -56,6 +56,9 @@ struct ReportCommand: ParsableCommand, PagedCommand {
       guard !options.json.isOn, options.format == .text, options.times.place.given == nil else {
         throw ValidationError("--html is a format of its own, in UTC: give it without --json, --format and --tz")
       }
+      guard options.limit == nil else {
+        throw ValidationError("--html bounds its tables by itself: give it without --limit")
+      }
       return
     }
     guard let name else { throw ValidationError("Missing expected argument '<NAME>'; report --list names them") }
@@ -64,7 +67,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
 
   func run() throws {
     if file.isAsked, !list {
-      return try file.write(stores.once(), options.filter, options.limits.thresholds, by: options.index)
+      return try file.write(stores.once(), options)
     }
     if name == .integrity { try stores.refuseKeepGoing(for: "integrity") }
     let output = Output()

@@ -48,7 +48,7 @@ struct FlowFinder {
     }
     return Found(
       flows: flows, count: try index.count(), shortLength: try index.shortLength(), hasStores: index.hasSeveralStores,
-      pruned: try index.prunedFlows(), prunedRecords: Self.prunedRecords(of: sources))
+      pruned: try index.prunedFlows, prunedRecords: Self.prunedRecords(of: sources))
   }
 
   private static func prunedRecords(of sources: [LogSource]) -> UInt64 {

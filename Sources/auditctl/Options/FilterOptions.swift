@@ -58,6 +58,16 @@ struct FilterOptions: ParsableArguments {
     }
   }
 
+  /// The names of the options that are given.
+  var given: [String] {
+    let all: [(option: String, isGiven: Bool)] = [
+      ("--user", !users.isEmpty), ("--status", status != nil), ("--outcome", outcome != nil), ("--kind", kind != nil),
+      ("--reason", reason != nil), ("--place", place != nil), ("--client", client != nil), ("--factor", factor != nil),
+      ("--only-factor", onlyFactor != nil),
+    ]
+    return all.filter(\.isGiven).map(\.option)
+  }
+
   /// The filter, with a span of time.
   func filter(_ times: TimeOptions) -> FlowFilter {
     let (since, until) = times.bounds()

@@ -28,6 +28,9 @@ struct ReportOptions: ParsableArguments {
     if let limit, limit < 1 { throw ValidationError("--limit \(limit) is under 1") }
     // Without a name all views are written to one file, which has all reports.
     if let name { try limits.check(name) }
+    if let name, !name.isOfFlows, let option = filters.given.first {
+      throw ValidationError("\(option) selects flows; report \(name.rawValue) is about the log itself")
+    }
     for (option, text) in [("--as-of", asOf), ("--against", against)] {
       guard let text else { continue }
       guard let name, option == "--as-of" ? [.sessions, .tokens].contains(name) : name == .compare else {
@@ -64,12 +67,13 @@ struct ReportOptions: ParsableArguments {
       asked: filter)
     let format = json.isOn ? .json : format
     var asked = filter
+    var hasFindings = false
     if name == .summary {
       var summary = try SignInSummary(facts, filter: filter)
       try refuseUnknownWords(filter, facts, sources)
       summary.directories = sources.map(\.directory)
       let rules = summary.notes.count
-      summary.notes += try Self.notes(of: sources)
+      summary.notes += try Self.notes(of: sources) + facts.notes
       if let limit { summary = summary.limited(to: limit) }
       // A table for programs has no place for them.
       if format == .csv { Self.say(summary.notes.dropFirst(rules)) }
@@ -81,9 +85,11 @@ struct ReportOptions: ParsableArguments {
       try refuseUnknownWords(filter, facts, sources)
       report.stores = sources.map(\.directory)
       asked = report.filter
+      hasFindings = name == .detections && report.tables.contains { !$0.rows.isEmpty }
       let rules = report.notes.count
       // Of these two, integrity says the one by itself and has a column for the other.
       if name != .integrity { report.notes += try Self.notes(of: sources) }
+      if name.isOfFlows { report.notes += try facts.notes }
       if let limit { report = report.limited(to: limit) }
       // A table for programs has no place for them.
       if format == .csv { Self.say(report.notes.dropFirst(rules)) }
@@ -97,9 +103,12 @@ struct ReportOptions: ParsableArguments {
       }
       Freed.beside(report)
     }
-    guard ![.admin, .integrity].contains(name) else { return }
+    // What was found about a person may be in flows of others.
+    guard name.isOfFlows, !hasFindings else { return }
     // A report may have chosen its time by itself.
-    try sayIfNothingPasses(asked, asked == filter ? facts : PassingFacts(facts, asked: asked), output)
+    try sayIfNothingPasses(
+      asked, asked == filter ? facts : PassingFacts(facts, asked: asked),
+      withTokens: name.extent == .personWithTokens || name == .detections, output)
   }
 
   private func refuseUnknownWords(_ filter: FlowFilter, _ facts: PassingFacts, _ sources: [LogSource]) throws {
@@ -129,13 +138,23 @@ struct ReportOptions: ParsableArguments {
   }
 
   /// Reports if no flow matches. Exits 1 if none matches at any time.
-  private func sayIfNothingPasses(_ filter: FlowFilter, _ facts: PassingFacts, _ output: Output) throws {
+  ///
+  /// - Parameter withTokens: whether flows that name no one, but used tokens of the person's flows, match too.
+  func sayIfNothingPasses(
+    _ filter: FlowFilter, _ facts: PassingFacts, withTokens: Bool, _ output: Output
+  ) throws {
     guard !filter.isEmpty, !facts.haveOneThatPasses else { return }
-    // What it reads may be less: tokens alone.
-    try facts.forEachFlow(filter, parts: filter.parts) { _ in }
-    if facts.haveOneThatPasses { return }
+    func forEachFlow(_ filter: FlowFilter, _ body: (FlowFacts) -> Void) throws {
+      try withTokens
+        ? facts.forEachFlowOfPerson(filter, parts: filter.parts, body)
+        : facts.forEachFlow(filter, parts: filter.parts, body)
+    }
+    // What the report read may be less: tokens alone.
+    var hasOne = false
+    try forEachFlow(filter) { _ in hasOne = true }
+    if hasOne { return }
     var (first, last): (Timestamp?, Timestamp?)
-    try facts.forEachFlow(filter.ofAnyTime, parts: filter.parts) { flow in
+    try forEachFlow(filter.ofAnyTime) { flow in
       first = min(first ?? flow.started, flow.started)
       last = max(last ?? flow.started, flow.started)
     }

@@ -7,7 +7,8 @@ struct ZoneOption: ParsableArguments {
   @Option(
     name: .customLong("tz"), parsing: .unconditional,
     help: ArgumentHelp(
-      "The zone of days and times: UTC (default), local, Europe/Berlin, +02:00. Times in JSON and CSV stay in UTC.",
+      "The zone of days and times: UTC (default), local, Europe/Berlin, +02:00. Times in JSON and CSV stay in UTC, "
+        + "except in notes.",
       valueName: "ZONE"), transform: ZoneOption.zone)
   var given: Zone?
 

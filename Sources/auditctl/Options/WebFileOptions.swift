@@ -26,8 +26,8 @@ struct WebFileOptions: ParsableArguments {
     if let output, output.isEmpty { throw ValidationError("-o is empty; give the file's name") }
   }
 
-  /// Writes the file of one store.
-  func write(_ sources: [LogSource], _ filter: FlowFilter, _ thresholds: Thresholds, by index: IndexOption) throws {
+  /// Writes the file of one store. Exits 1 if no flow at any time passes the filter.
+  func write(_ sources: [LogSource], _ options: ReportOptions) throws {
     guard sources.count == 1, let log = sources.first?.log else {
       throw CommandFailure(
         .usage, "--html is about one store as it stands: give one --store, no recording, and no --keep-going")
@@ -36,15 +36,20 @@ struct WebFileOptions: ParsableArguments {
       throw CommandFailure(.usage, "--html writes a file: add -o FILE")
     }
     try log.refuseShortfall()
-    let facts: any FactsSource & Sendable = try index.existing(for: sources) ?? LogFacts.reading(sources)
-    let choice = WebFile.Choice(filter: filter, flows: flows ?? 50, thresholds: thresholds, isChecked: isChecked)
+    let filter = options.filter
+    let facts: any FactsSource & Sendable = try options.index.existing(for: sources) ?? LogFacts.reading(sources)
+    try FilterWords.check(filter) { facts }
+    let choice = WebFile.Choice(
+      filter: filter, flows: flows ?? 50, thresholds: options.limits.thresholds, isChecked: isChecked)
     let file = try WebFile(ReadBook(log: log, facts: facts), choice)
-    guard let output else {
-      let output = Output()
-      try file.write { try output.text($0) }
-      return try output.flush()
+    let printed = Output()
+    if let output {
+      try OutputFile(path: output).write { output in try file.write { try output.text($0) } }
+    } else {
+      try file.write { try printed.text($0) }
+      try printed.flush()
     }
-    try OutputFile(path: output).write { output in try file.write { try output.text($0) } }
+    try options.sayIfNothingPasses(filter, PassingFacts(facts, asked: filter), withTokens: false, printed)
   }
 }
 

@@ -13,6 +13,7 @@ import Testing
     let facts: LogFacts
     var own: [OwnEvent] { facts.own }
     var hasSeveralStores: Bool { false }
+    var prunedFlows: Int { facts.prunedFlows }
 
     func forEachFlow(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {
       for flow in facts.flows where filter.passes(flow) {

@@ -191,6 +191,16 @@ import Testing
     #expect(early.compactMap { $0["id"]?.string } == ["a", "b", "c"])
   }
 
+  @Test("tokens, sessions: a note says as of when, in the report's zone", arguments: [ReportName.tokens, .sessions])
+  func asOfWhen(name: ReportName) throws {
+    var request = ReportRequest(name, filter: FlowFilter(), now: try time(7_200))
+    request.zone = try #require(Zone("+01:00"))
+    let facts = MadeSignIns().log.facts
+    #expect(try request.report(on: facts).notes.last?.contains(" by 2026-11-21T15:00:00.000000+01:00, they") == true)
+    request.asOf = try time(0)
+    #expect(try request.report(on: facts).notes.last?.contains(" by 2026-11-21T13:00:00.000000+01:00, they") == true)
+  }
+
   @Test("tokens: what was revoked after the clock was put back is revoked, and used after its end")
   func clockPutBack() throws {
     var made = MadeSignIns()

@@ -110,4 +110,22 @@ import Testing
     try log.add("authn/1", "flow.started", started.data)
     #expect(log.facts.flows.first?.place == "192.0.2.7" && log.facts.flows.first?.context.app.version == "4.2")
   }
+
+  @Test("an empty text of the context is neither recorded nor read: it is no place, no program and no address")
+  func emptyContext() throws {
+    let given = FlowContext(
+      app: .init(name: "", version: ""), client: .init(address: ""), device: "d-1", instance: "", trace: "")
+    #expect(given.json == ["device": "d-1"] && FlowContext(client: .init(address: "")).json == nil)
+    // A log may have such texts: earlier builds recorded them.
+    let context: JSON = [
+      "app": ["name": "", "version": ""], "client": ["address": ""], "device": "d-1", "instance": "", "trace": "",
+    ]
+    var log = Written()
+    try log.add("authn/1", "flow.started", ["kind": "authn", "sdk": "s", "settings": [:], "context": context])
+    try log.add(
+      "authn/1", "call.made", ["call": "authenticate", "arguments": ["username": "ann", "forwardedFor": ""]])
+    let flow = try #require(log.facts.flows.first)
+    #expect(flow.context == FlowContext(device: "d-1") && flow.place == "d-1")
+    #expect(flow.originWords == "device d-1")
+  }
 }

@@ -187,6 +187,67 @@ import Testing
     #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .altered)
   }
 
+  @Test func `a text about a log is not signed if records are gone without a signed record of it`() throws {
+    let (store, key, log) = try prunedUnsigned()
+    try log.close()
+    let reader = try LogReader(directory: store.path)
+    #expect(throws: StoreError(.altered, "")) { try reader.signedText("a text\n", by: key) }
+    let it = try pruned()
+    #expect(throws: Never.self) { try LogReader(directory: it.store.path).signedText("a text\n", by: it.key) }
+  }
+
+  @Test func `a record of a pruning that nothing signed is not signed later, unless that pruning goes on`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let end = try StoreLayout(store.path).segmentList(on: SystemDisk())[2]
+    let forging = try EventLog.open(at: store.path, options: smallSegments())
+    let forged = PrunedRecord(before: end, records: end, limit: .position(end))
+    _ = try forging.engine.append([forged.record(at: noon)], expecting: .any)
+    try forging.close()
+
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    let size = log.size
+    for _ in 0..<2 {
+      let error = #expect(throws: StoreError(.altered, "")) { try log.checkpoint(with: key) }
+      #expect(error?.advice?.contains("prune --before \(end)") == true, "\(error as Any)")
+    }
+    #expect(throws: StoreError(.altered, "")) { try log.handOver(from: key, to: SigningKey(name: "seal")) }
+    #expect(throws: StoreError(.altered, "")) { try log.prune(before: .position(end - 1), signingWith: key) }
+    let report = try log.prune(before: .position(end), signingWith: key)
+    #expect(report.records == end && report.told == nil, "\(report)")
+    #expect(try log.checkpoint(with: key).size >= size)
+    try log.close()
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .pruned)
+  }
+
+  @Test func `records whose footer says that they were pruned, and which are there, were altered`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    _ = try log.seal()
+    try log.close()
+    let layout = StoreLayout(store.path)
+    let firsts = try layout.segmentList(on: SystemDisk())
+    let path = layout.segment(firsts[0])
+    let sealed = try bytes(of: path)
+    let place = try #require(try FooterPlace.body(in: MemoryFile(sealed, path: path)))
+    var leaves: [TreeHash] = []
+    var contents = try SegmentContents(linesOf: MemoryFile(sealed, path: path), limit: nil) { _, _, hash in
+      leaves.append(hash)
+    }
+    contents.form = .pruned
+    contents.streams = contents.streams.map(\.pruned)
+    contents.nodes = SegmentNodes(0..<contents.frontier.size).hashes(of: leaves)
+    let footer = SkippableFrame(kind: .footer, body: SegmentIndex.encode(contents)).encoded
+    try write(Array(sealed.prefix(Int(place.offset) - 12)) + footer, to: path)
+    for threads in [1, 2] {
+      let report = try Verifier(directory: store.path, pinnedKey: key.verifier).run(threads: threads)
+      #expect(report.verdict == .altered, "\(report)")
+    }
+  }
+
   @Test func `a key is not handed over across a pruning that only the unsigned tail has`() throws {
     let (store, key, log) = try prunedUnsigned()
     let size = log.size

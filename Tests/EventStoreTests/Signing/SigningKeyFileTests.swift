@@ -43,6 +43,21 @@ import Testing
     #expect(try SigningKey.load(path: file).verifier.name == "play")
   }
 
+  @Test func `a store that has no key refuses that of another log, by name; one with a key asks for its own`() throws {
+    try EventLog.open(at: folder.path, options: LogOptions(origin: "work")).close()
+    var identity = try LogReader(directory: folder.path).identity
+    #expect(identity.publicKey == nil)
+    func refusal() -> String? {
+      let error = #expect(throws: StoreError(.keyMismatch, "")) {
+        try SigningKey.obtain(for: identity, store: folder.path, path: file)
+      }
+      return error?.description
+    }
+    #expect(refusal()?.hasPrefix("the signing key is that of another log, play (\(file)); give a file ") == true)
+    identity.publicKey = try SigningKey(name: "work").verifier.description
+    #expect(refusal()?.contains("give the store's own key") == true)
+  }
+
   @Test func `the mode that counts is that of the file, not of a link to it`() throws {
     let link = folder.folder + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)

@@ -36,6 +36,23 @@ import Testing
     }
   }
 
+  @Test func `a handover that the caller has kept counts although the store lost it`() throws {
+    let store = try WalkStore(.rekeyed)
+    let layout = StoreLayout(store.path)
+    let identity = try StoreIdentity(of: layout, on: SystemDisk())
+    let until = try #require(identity.retiredKeys.first).until
+    let handover = try #require(try layout.note(at: layout.checkpoint(until), on: SystemDisk()))
+    let old = store.key.verifier
+    var robbed = StoreIdentity(id: identity.id, origin: identity.origin)
+    robbed.publicKey = old.description
+    let forged = try SignedNote(
+      origin: identity.origin, size: until + 1, root: MerkleTree.empty, signedBy: store.key)
+    for (kept, isTrusted) in [([], true), ([handover], false)] as [([SignedNote], Bool)] {
+      let check = NoteCheck(identity: robbed, pinned: old, published: [forged], kept: kept)
+      #expect(check.isTrusted(forged) == isTrusted && (check.fault(of: forged) == nil) == isTrusted)
+    }
+  }
+
   @Test func `a kept checkpoint of another log is a fork, and nothing more is said of it`() throws {
     let store = try WalkStore(.closed)
     for size in [UInt64(2), 99] {

@@ -78,12 +78,25 @@ import Testing
     }
   }
 
-  @Test func `an overlap as a writer leaves it, whole or in part, is no finding`() throws {
+  @Test func `an overlap as a writer leaves it is no finding, in part too, unless lz4 would go on in the next file`()
+    throws
+  {
     let it = try Superseded()
     #expect(try it.verdict() == .ok, "\(it.store.verdict()?.findings ?? [])")
+    let walker = try SegmentWalker(MemoryFile(it.good, path: it.path), from: UInt64(it.start), decoding: false)
+    var skipped: [Range<Int>] = []
+    walk: while true {
+      switch try walker.next() {
+      case .skippable(_, let offset): skipped.append(Int(offset) + 4..<Int(walker.offset))
+      case .frameStart, .commit, .frameEnd: continue
+      case .end: break walk
+      }
+    }
+    #expect(!skipped.isEmpty)
     for length in it.start...it.good.count {
       try write(Array(it.good[..<length]), to: it.path)
-      #expect(try it.verdict() == .ok, "cut at \(length)")
+      let expected: VerifyReport.Verdict = skipped.contains { $0.contains(length) } ? .torn : .ok
+      #expect(try it.verdict() == expected, "cut at \(length)")
     }
     // A page of the disk that was never written.
     for place in stride(from: it.start, to: it.good.count, by: 7) {
@@ -129,6 +142,28 @@ import Testing
           || report.findings.contains { $0.segment == String(it.path.suffix(31)) && $0.message.contains("supersedes") },
         "\(index): \(report.findings)")
     }
+  }
+
+  @Test func `a torn frame that lz4 skips, with what is in the next file, is torn until the next opening`() throws {
+    let it = try Superseded()
+    let all = try records(in: it.store.path).filter { $0.position >= it.limit }.map(\.line)
+    let head = Array(it.good[..<it.start])
+    let torn: [[UInt8]] = [
+      [0x50, 0x2A, 0x4D, 0x18, 0x96, 3, 0, 0] + Array("DIRY".utf8), [0x50, 0x2A, 0x4D, 0x18, 0x96, 3],
+      [0x50, 0x2A, 0x4D, 0x18], [0x50, 0x2A, 0x4D, 0x18, 0xFF, 0xFF, 0xFF, 0x7F] + Array("DIRY".utf8),
+      // One of no kind of ours.
+      [0x50, 0x2A, 0x4D, 0x18, 0x96, 3, 0, 0] + Array("ABCD".utf8),
+    ]
+    for before in [[], try it.frame(all)] {
+      for tail in torn {
+        try write(head + before + tail, to: it.path)
+        let report = try #require(it.store.verdict())
+        #expect(report.verdict == .torn, "\(tail): \(report)")
+      }
+    }
+    // A torn frame of records stops lz4 with an error, and hides nothing.
+    try write(head + (try it.frame(all)).dropLast(9), to: it.path)
+    #expect(try it.verdict() == .ok)
   }
 
   /// The file of the superseding segment of a store, and where its first checkpoint ends.

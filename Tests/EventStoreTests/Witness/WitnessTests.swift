@@ -147,6 +147,27 @@ import Testing
     #expect(try remembered()?.size == 3)
   }
 
+  @Test func `a key that handed the log over by a checkpoint that was cosigned gets no later one cosigned`() throws {
+    let new = try SigningKey(name: "play")
+    let known = [key.verifier, new.verifier]
+    try sign("a", "b")
+    let log = try EventLog.open(at: folder.path, options: LogOptions(origin: "play", clock: { noon }))
+    let handover = try log.handOver(from: key, to: new)
+    _ = try witness(known).answer(request()).get()
+    #expect(try remembered() == handover)
+    pass(log, try log.append([record("s", "c")]))
+    _ = try log.checkpoint(with: new)
+    try log.close()
+    let later = try request(from: handover.size)
+    let forged = WitnessRequest(
+      oldSize: later.oldSize, proof: later.proof,
+      note: try SignedNote(origin: "play", size: later.note.size, root: later.note.root, signedBy: key))
+    let found = try refusal(forged, try witness(known))
+    #expect(found?.reason == .unsigned && found?.message.contains("handed play over") == true, "\(found as Any)")
+    #expect(try remembered() == handover)
+    #expect(throws: Never.self) { try witness(known).answer(later).get() }
+  }
+
   @Test func `a proof that is wrong, short, long or missing is refused`() throws {
     try sign("a", "b", "c")
     _ = try witness().answer(request()).get()

@@ -61,6 +61,23 @@ import Testing
     }
   }
 
+  @Test("what the SDK adds to a request of the Identity Engine stays readable, and its secrets keep their names")
+  func added() throws {
+    let recording = try GoldenRecordings.read("idx-password")
+    let result = try HARImport.recording(name: "x.har", bytes: HARExport.document(recording).bytes)
+    func bodies(_ recording: Recording) -> [[String: JSON]] {
+      recording.flows.flatMap(\.records).filter { $0.event.type == "request.sent" }
+        .compactMap { $0.event.data["body"]?.object?.members }
+        .map { Dictionary($0.map { ($0.key, $0.value) }) { $1 } }
+    }
+    let (before, after) = (bodies(recording), bodies(result.recording))
+    #expect(before.count > 3)
+    #expect(after.map { $0.keys.sorted() } == before.map { $0.keys.sorted() }, "\(after)")
+    for (one, other) in zip(before, after) {
+      for (name, value) in one where !value.text.contains("$secret.") { #expect(value == other[name], "\(name)") }
+    }
+  }
+
   @Test(
     "a flow says where its org or its authorization server is, as a recording does",
     arguments: ["push-approved", "idx-password", "oidc-browser"])

@@ -364,4 +364,46 @@ import Testing
     #expect(throws: EditError.self) { try WhatIf.run(flow, FlowEdits([FlowEdit(at: 9_999, .missing)])) }
     #expect(throws: EditError.self) { try WhatIf.run(flow, FlowEdits([FlowEdit(at: 1, .lost("timedOut"))])) }
   }
+
+  @Test(
+    "with any request unanswered, refused or cancelled, the new flow replays whole: calls are made on what they were for",
+    arguments: ["idx-policy-standard", "idx-registration", "polling-stopped", "push-approved"])
+  func replaysWhole(name: String) throws {
+    let limited: FlowEdit.Change = .answer(
+      status: 429, headers: [(name: "Retry-After", value: "1")], body: nil, isMalformed: false)
+    let changes: [FlowEdit.Change] = [
+      .lost("timedOut"), .cancelled, .missing, limited,
+      .answer(status: nil, headers: [], body: nil, isMalformed: true),
+    ]
+    let flow = try flow(name)
+    let answers = flow.records.filter { ["response.received", "request.failed"].contains($0.event.type) }
+    #expect(answers.count > 2)
+    for answer in answers {
+      for change in changes {
+        let result = try WhatIf.run(flow, FlowEdits([FlowEdit(at: answer.revision, change)]), of: name)
+        for divergence in try Replay.replay(Recording(name: name, flows: [result.flow])) {
+          Issue.record("\(answer.revision) \(change): \(divergence.message)")
+        }
+      }
+    }
+  }
+
+  @Test("a code for one authenticator is not sent as the password, though the forms have one name")
+  func anotherPage() throws {
+    let flow = try flow("idx-policy-standard")
+    let answered = flow.records.filter { record in
+      guard let cause = record.cause, let sent = flow.records.first(where: { $0.revision == cause }) else {
+        return false
+      }
+      return sent.event.data["url"]?.string?.hasSuffix("/challenge/answer") == true
+    }
+    let password = try #require(answered.first)
+    let code = try #require(
+      flow.records.last { $0.event.type == "call.made" && $0.event.data["arguments"]?["form"] != nil })
+    let result = try run("idx-policy-standard", FlowEdits([FlowEdit(at: password.revision, .lost("timedOut"))]))
+    #expect(result.unused.contains(code.revision), "\(result.unused)")
+    #expect(result.ending == .failed("internalError"), "\(result.ending)")
+    let sent = result.flow.records.filter { $0.event.data["body"]?["credentials"] != nil }
+    #expect(sent.count == 1)
+  }
 }

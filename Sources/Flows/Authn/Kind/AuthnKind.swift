@@ -23,4 +23,12 @@ package enum AuthnKind: FlowKind {
     for record in records { watch.take(record) }
     return watch.pushes
   }
+
+  /// A handler stops polling only while there is some. Other calls need an object of the same status, no more: if the
+  /// org no longer offers what they need, they are refused.
+  package static func isDue(
+    _ call: CallMade, in core: AuthnCore, on held: AuthnCore, as recorded: AuthnCore
+  ) -> Bool {
+    call.call != AuthnCall.stopPolling.rawValue || core.poll != nil
+  }
 }

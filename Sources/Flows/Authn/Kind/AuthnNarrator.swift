@@ -41,6 +41,8 @@ package struct AuthnNarrator: FlowNarrator {
   }
 
   private static func name(_ factor: JSON) -> String {
-    [factor["provider"]?.string, factor["type"]?.string].compactMap { $0 }.joined(separator: " ")
+    let words = [factor["provider"]?.string, factor["type"]?.string].compactMap { $0 }
+    // Those of a recording that was made smaller may have neither.
+    return words.isEmpty ? "of no type" : words.joined(separator: " ")
   }
 }

@@ -26,7 +26,9 @@ extension AuthnKind {
     Set(
       [-1, 0, 0.4, 1, 1.0004, 1.5, 2.25, 5, 60, 86_400, 1e9, .infinity, .nan].map { seconds in
         let handler = OktaAuthStatusResponseHandler(pollInterval: seconds)
-        return "\(seconds)|\(handler.pollInterval)|\(handler.pollMilliseconds)"
+        let other = OktaAuthStatusResponseHandler()
+        other.pollInterval = seconds
+        return "\(seconds)|\(handler.pollInterval)|\(handler.pollMilliseconds)|\(other.pollMilliseconds)"
       } + ["usual|\(OktaAuthStatusResponseHandler().pollMilliseconds)"])
   }
 

@@ -23,4 +23,13 @@ package enum IDXKind: FlowKind {
     for record in records { watch.take(record) }
     return watch.pushes
   }
+
+  /// A form can be submitted again only where the same is asked: a code for one authenticator is no password.
+  package static func isDue(_ call: CallMade, in core: IDXCore, on held: IDXCore, as recorded: IDXCore) -> Bool {
+    switch IDXCall(rawValue: call.call) {
+    case .stopPolling: core.poll != nil
+    case .proceed: FormOffer(call, in: recorded) == FormOffer(call, in: held)
+    case .start, .restore, .reset, .resume, .startPolling, .exchangeCode, .exchangeRedirect, nil: true
+    }
+  }
 }

@@ -43,6 +43,16 @@ public protocol FlowKind: Sendable {
 
   /// The pushes that a flow waited for or answered, in order; none by default.
   static func pushes(in records: [FlowRecord]) -> [PushSighting]
+
+  /// Whether an application would make a recorded call in a flow that took another course: `auditctl replay --edit`
+  /// leaves out the others. By default it would.
+  ///
+  /// - Parameters:
+  ///   - call: the call.
+  ///   - core: the state of the flow now.
+  ///   - held: the state of the object that it would be made on.
+  ///   - recorded: the state of the object that it was made on.
+  static func isDue(_ call: CallMade, in core: Core, on held: Core, as recorded: Core) -> Bool
 }
 
 extension FlowKind {
@@ -60,6 +70,9 @@ extension FlowKind {
 
   /// No pushes.
   public static func pushes(in records: [FlowRecord]) -> [PushSighting] { [] }
+
+  /// Always.
+  public static func isDue(_ call: CallMade, in core: Core, on held: Core, as recorded: Core) -> Bool { true }
 
   /// Adds an event to the facts of its flow, as lists do: both the kind's part and the part common to all kinds.
   package static func note(_ record: FlowRecord, in facts: inout SignInFacts) {

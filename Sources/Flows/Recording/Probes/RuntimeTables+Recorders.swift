@@ -44,7 +44,21 @@ extension RuntimeTables {
       }
       tee.flush()
       return line(name, "\(ends) \(resumed.withLock { $0 }) \(listener.heard.withLock { $0 }) \(tee.omitted)")
-    } + [line("many", many(entry))]
+    } + [line("many", many(entry))] + running
+  }
+
+  /// What a recorder says about itself, without its version.
+  private static var running: [String] {
+    let events: [RecorderEvent] = [
+      .started(.required, heartbeat: .milliseconds(90_500), afterFailure: false),
+      .started(.bestEffort, heartbeat: nil, afterFailure: true), .heartbeat, .stopped(lost: 0), .stopped(lost: 3),
+    ]
+    return events.enumerated().map { number, event in
+      let record = event.record(at: Timestamp(microseconds: 7))
+      let data = (try? JSON(parsing: record.data)) ?? .null
+      let members = ["auditing", "heartbeat", "afterFailure", "lost"].map { "\($0) \(data[$0]?.text ?? "-")" }
+      return line("running \(number)", "\(record.at) \(record.stream) \(record.type) \(record.version) \(members)")
+    }
   }
 
   /// Gaps in a log: of one flow, of several in turn, of many, and of one that could not be recorded before.

@@ -316,6 +316,15 @@ extension RuntimeTables {
         }
       ),
       (
+        // Its revisions are counted, in a log whose long records have parts.
+        "long records", { $0.recorder = StoppingRecorder(after: 100, at: .append) },
+        { probe in
+          probe.call("send")
+          probe.answer(String(repeating: "long ", count: 60_000))
+          probe.call("send", on: probe.flow.core)
+        }
+      ),
+      (
         "records at once", { $0.limits = FlowLimits(recordedBytes: 100) },
         { probe in
           probe.call("send", quoting)

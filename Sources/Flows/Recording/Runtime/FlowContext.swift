@@ -58,7 +58,7 @@ public struct FlowContext: Sendable, Hashable {
   /// The id of a distributed trace (W3C Trace Context, `trace-id`). Public.
   public var trace: String?
 
-  /// Makes a context; a nil member is not recorded.
+  /// Makes a context; a nil or empty member is not recorded.
   public init(
     app: App = App(), client: Client = Client(), device: String? = nil, instance: String? = nil,
     correlation: String? = nil, trace: String? = nil
@@ -71,22 +71,23 @@ public struct FlowContext: Sendable, Hashable {
     self.trace = trace
   }
 
-  /// Reads the `context` of a `flow.started`; invalid values are omitted.
+  /// Reads the `context` of a `flow.started`; invalid and empty values are omitted.
   public init(_ json: JSON) {
-    func text(_ group: String, _ name: String) -> String? { json[group]?[name]?.string }
+    func known(_ value: JSON?) -> String? { value?.string.flatMap { $0.isEmpty ? nil : $0 } }
+    func text(_ group: String, _ name: String) -> String? { known(json[group]?[name]) }
     self.init(
       app: App(id: text("app", "id"), name: text("app", "name"), version: text("app", "version")),
       client: Client(
         os: text("client", "os"), model: text("client", "model"), locale: text("client", "locale"),
         address: text("client", "address")),
-      device: json["device"]?.string, instance: json["instance"]?.string, correlation: json["correlation"]?.string,
-      trace: json["trace"]?.string)
+      device: known(json["device"]), instance: known(json["instance"]), correlation: known(json["correlation"]),
+      trace: known(json["trace"]))
   }
 
   /// The context as recorded in `flow.started`; nil if it is empty.
   public var json: JSON? {
     func members(_ members: [(String, String?)]) -> JSON? {
-      let given = members.compactMap { name, text in
+      let given = members.filter { $0.1?.isEmpty == false }.compactMap { name, text in
         text.map { (name, JSON?.some(.string(String($0.prefix(Self.longest))))) }
       }
       return given.isEmpty ? nil : .members(given)

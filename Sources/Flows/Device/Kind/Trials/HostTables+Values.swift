@@ -69,7 +69,11 @@ extension HostTables {
       let refusal = Refusal(CheckFailure("V1", kind, "why"))
       return line(kind.rawValue, "\(refusal.code) \(refusal.details.text)")
     }
-    return shown + kinds + sameness
+    let masked = ServerAPIErrorModel(
+      ["errorCode": "code-secret-1", "errorSummary": "of secret-1"],
+      recorded: ["errorCode": "$secret.code.1$", "errorSummary": "of $secret.code.1$"])
+    let printed = masked.map { "\($0) \(Mirror(reflecting: $0).children.map { "\($0.value)" })" }
+    return shown + kinds + sameness + [line("masked", printed)]
   }
 
   /// Which errors are considered equal.

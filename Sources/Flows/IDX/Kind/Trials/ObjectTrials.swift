@@ -216,9 +216,13 @@ enum ObjectTrials {
   private static var choices: [String] {
     let picks: [[Int?]] = [[0], [1], [0, 1], [1, nil], [0, nil, 1], [9]]
     return picks.flatMap { picks in
-      [("choice", ObjectPages.fields), ("given", ObjectPages.fields), ("authenticator", ObjectPages.choice)].map {
-        name, page in
-        run("\(name) \(picks)", stage(page)) { stage, response in
+      let pages = [
+        ("choice", "choice", ObjectPages.fields), ("given", "given", ObjectPages.fields),
+        ("authenticator", "authenticator", ObjectPages.choice),
+        ("one label", "authenticator", oneLabel(ObjectPages.choice)),
+      ]
+      return pages.map { trial, name, page in
+        run("\(trial) \(picks)", stage(page)) { stage, response in
           guard let form = response.remediations.first, let field = form[name] else { return stage.say("no field") }
           fillRequired(form)
           for pick in picks {
@@ -236,6 +240,18 @@ enum ObjectTrials {
           await hear(stage) { try await form.proceed() }
         }
       }
+    }
+  }
+
+  /// A document whose labels are all the same.
+  private static func oneLabel(_ json: JSON) -> JSON {
+    switch json {
+    case .object(let object):
+      .object(
+        JSONObject(
+          object.members.map { .init(key: $0.key, value: $0.key == "label" ? "One" : oneLabel($0.value)) }))
+    case .array(let elements): .array(elements.map(oneLabel))
+    case .null, .bool, .number, .string: json
     }
   }
 
