@@ -185,6 +185,22 @@ import Testing
     #expect(none.code == 1 && none.errors.contains("No flow passes these filters"), "\(none)")
   }
 
+  @Test(
+    "a report about the log itself says that a filter of flows selects nothing in it",
+    arguments: ["admin", "integrity"])
+  func filtersOfFlows(name: String) throws {
+    let store = folder("of-the-log-\(name)")
+    var log = LogText()
+    log.add("authn/01A", user: "ann", at: "2026-01-01T10:00:00Z")
+    #expect(
+      try Program.run(["append", "--store", store], input: log.lines.joined(separator: "\n"), in: folder).code == 0)
+    let run = try Program.run(["report", name, "--store", store, "--place", "x", "--json"], in: folder)
+    #expect(run.code == 0 && run.errors.isEmpty, "\(run)")
+    let document = try JSON(parsing: Array(run.output.utf8))
+    #expect(document["filter"]?["place"] == nil)
+    #expect(run.output.contains("--place selects flows; this report is about the log itself"), "\(run.output)")
+  }
+
   @Test("compare says if nothing began in the time that it chose, and refuses a part of it; CSV says what is left out")
   func quiet() throws {
     let store = folder("old")

@@ -138,8 +138,6 @@ import Testing
       ("evidence --store STORE --user bob@acme.example -o -", 64, "- is no file"),
       ("flows --store STORE --since -1h30", 64, "'-1h30' is no time; write one of"),
       ("flows --store STORE --since -1h --limit 0", 64, "--limit 0 is under 1"),
-      ("report admin --store STORE --user ann", 64, "--user selects flows; report admin is about the log itself"),
-      ("report integrity --store STORE --since 2026-01-01 --place x", 64, "--place selects flows; report integrity"),
       ("report push --store STORE --fatigue-pushes -1", 64, "under 1"),
       ("report hours --store STORE --work-hours 9", 64, "span of hours"),
       (

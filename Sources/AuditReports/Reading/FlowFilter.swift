@@ -62,6 +62,13 @@ package struct FlowFilter: Sendable, Equatable {
     return filter
   }
 
+  /// The same time for all flows.
+  package var ofAllFlows: FlowFilter {
+    var filter = FlowFilter()
+    (filter.since, filter.until) = (since, until)
+    return filter
+  }
+
   /// Whether it lets every flow pass.
   package var isEmpty: Bool { self == FlowFilter() }
 

@@ -28,9 +28,6 @@ struct ReportOptions: ParsableArguments {
     if let limit, limit < 1 { throw ValidationError("--limit \(limit) is under 1") }
     // Without a name all views are written to one file, which has all reports.
     if let name { try limits.check(name) }
-    if let name, !name.isOfFlows, let option = filters.given.first {
-      throw ValidationError("\(option) selects flows; report \(name.rawValue) is about the log itself")
-    }
     for (option, text) in [("--as-of", asOf), ("--against", against)] {
       guard let text else { continue }
       guard let name, option == "--as-of" ? [.sessions, .tokens].contains(name) : name == .compare else {
@@ -45,7 +42,7 @@ struct ReportOptions: ParsableArguments {
 
   private func request(_ name: ReportName, of sources: [LogSource]) throws -> ReportRequest {
     let now = Timestamp.now()
-    var request = ReportRequest(name, filter: filter, now: now)
+    var request = ReportRequest(name, filter: name.isOfFlows ? filter : filter.ofAllFlows, now: now)
     request.thresholds = limits.thresholds
     request.zone = times.zone
     request.stores = try sources.compactMap { try $0.log.map { try StoreState($0) } }
@@ -58,7 +55,7 @@ struct ReportOptions: ParsableArguments {
 
   /// Writes a report on some sources.
   func write(_ name: ReportName, of sources: [LogSource], to output: Output) throws {
-    let filter = filter
+    let filter = name.isOfFlows ? filter : filter.ofAllFlows
     let facts = PassingFacts(
       try index.existing(for: sources)
         ?? LogFacts.reading(
@@ -89,7 +86,11 @@ struct ReportOptions: ParsableArguments {
       let rules = report.notes.count
       // Of these two, integrity says the one by itself and has a column for the other.
       if name != .integrity { report.notes += try Self.notes(of: sources) }
-      if name.isOfFlows { report.notes += try facts.notes }
+      if name.isOfFlows {
+        report.notes += try facts.notes
+      } else if let option = filters.given.first {
+        report.notes.append("\(option) selects flows; this report is about the log itself, and leaves nothing out.")
+      }
       if let limit { report = report.limited(to: limit) }
       // A table for programs has no place for them.
       if format == .csv { Self.say(report.notes.dropFirst(rules)) }
