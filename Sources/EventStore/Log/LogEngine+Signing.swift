@@ -129,8 +129,8 @@ extension LogEngine {
   }
 
   /// Throws `altered` if records behind the first `size`, which no signature covers, say what was pruned. A pruning
-  /// signs its record at once, so that only one that was interrupted leaves such a record, or an attacker who wants to
-  /// remove signed records with the next signature. This program's own ones follow its first signature.
+  /// signs its record at once, so that only one that was interrupted leaves such a record, or an attacker, to remove
+  /// signed records once the next signature covers it. This program's own ones follow its first signature.
   private func refuseUnsigned(
     _ told: [(record: PrunedRecord, at: UInt64)], behind size: UInt64
   ) throws(StoreError) {

@@ -160,6 +160,20 @@ struct RecordLine: Sendable, CustomTestStringConvertible {
       let run = try store.checked(bundle, pinned: "\(key.verifier)\n")
       #expect(run.code == code, "\(run.output)")
     }
+    // The old key signs on, and keys.txt leaves out the one that it handed over to.
+    var archive = try ZipArchive(EvidenceBundle(of: ["a/1"], in: reader, checkpoint: handover).encoded())
+    let later = try SignedNote(text: String(decoding: try #require(archive[EvidenceFile.latest]), as: UTF8.self))
+    let forged = try SignedNote(origin: later.origin, size: later.size, root: later.root, signedBy: old)
+    archive[EvidenceFile.latest] = Array(forged.text.utf8)
+    archive[EvidenceFile.keys] = Array("\(old.verifier)\n".utf8)
+    let about = try JSON(parsing: try #require(archive[EvidenceFile.manifest])).object?.members ?? []
+    archive[EvidenceFile.manifest] = EvidenceBundle.manifest(
+      of: archive, about.filter { $0.key != "files" }.map { ($0.key, $0.value) })
+    let bundle = try archive.encoded()
+    let check = try EvidenceCheck(bundle, pinned: old.verifier)
+    #expect(check.verdict == .unanchored, "\(check.verdict): \(check.reason)")
+    let run = try store.checked(bundle, pinned: "\(old.verifier)\n")
+    #expect(run.code == 10, "\(run.output)")
   }
 
   /// The bundle of a log of one record, which lists the first of the keys that signed it.
