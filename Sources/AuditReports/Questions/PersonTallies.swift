@@ -98,7 +98,7 @@ struct UserTally: ReportTally {
 
   var notes: [String] {
     [
-      "A flow that names no one is listed if it had to do with tokens of the person. What became of tokens is said as of the end of the log; renewable ones have a refresh token, and an access token that has run out by now. Every event of a flow: auditctl show FLOW. The answers of the org in them hold further personal data; auditctl info --personal counts it."
+      "A flow that names no one is listed if it had to do with tokens of the person. What became of tokens is said as of the end of the log; renewable ones have a refresh token, and an access token that had run out by then. Every event of a flow: auditctl show FLOW. The answers of the org in them hold further personal data; auditctl info --personal counts it."
     ]
   }
 }

@@ -82,9 +82,8 @@ struct TreeRecount {
   }
 
   private mutating func see(_ line: Span<UInt8>) {
-    guard frontier.size >= from, frontier.size < size, let envelope = try? Envelope(parsing: line),
-      CommitLines.array(line.extracting(envelope.stream)) == Array(Envelope.ownStream.utf8),
-      let pruned = (try? StoredRecord(line: CommitLines.array(line))).flatMap(PrunedRecord.init)
+    guard frontier.size >= from, frontier.size < size,
+      let pruned = OwnRecordCheck.record(line).flatMap(PrunedRecord.init)
     else { return }
     told.append((pruned, frontier.size))
   }

@@ -28,6 +28,12 @@ struct OwnRecordCheck {
     return try? StoredRecord(line: CommitLines.array(line))
   }
 
+  /// The record that a line is, if it is the store's own. Cost: parses the envelope; copies only the store's own lines.
+  static func record(_ line: Span<UInt8>) -> StoredRecord? {
+    guard let envelope = try? Envelope(parsing: line), envelope.stream.count == stream.count else { return nil }
+    return record(line, of: CommitLines.array(line.extracting(envelope.stream)))
+  }
+
   private func fault(of record: StoredRecord) -> String? {
     switch record.type {
     case OwnRecords.opened:

@@ -13,6 +13,8 @@ extension Divergence {
       case .missing where difference.complaint != nil && expected == CallReturned.type:
         "the application does not get what \(expected) says: \(difference.complaint ?? "")"
       case .missing where difference.complaint != nil: "\(expected): \(difference.complaint ?? "")"
+      case .missing where difference.expected?.event.isInput == true:
+        "the recording has \(expected) here, and the SDK has no place for it"
       case .missing: "the recording has \(expected), which the SDK does not make"
       case .extra: "the SDK makes \(actual), which the recording does not have"
       case .moved: "the SDK makes \(expected) in another order"

@@ -26,26 +26,11 @@ extension FlowKind {
 }
 
 extension MaskingPolicy {
-  /// The policy for the bodies of captured requests. They have some arguments of calls in a member of their own, and
-  /// members that the SDK adds from its settings (idx §3, RFC 6749 §4.1.3, RFC 7636 §4.3).
+  /// The policy for the bodies of captured requests, which have members that are no argument of a call.
   var forCaptured: MaskingPolicy {
-    guard case .object(var declared) = arguments else { return self }
-    let options = declared.filter { ["multiOptionalFactorEnroll", "warnBeforePasswordExpired"].contains($0.key) }
-    if !options.isEmpty { declared["options"] = .object(options) }
-    if case .object(let settings) = settings, settings["issuer"] != nil {
-      declared.merge(Self.added) { own, _ in own }
-    }
+    guard case .object(let declared) = arguments else { return self }
     var policy = self
-    policy.arguments = .object(declared)
+    policy.arguments = .object(declared.merging(added) { own, _ in own })
     return policy
   }
-
-  private static let added: [String: WireSchema] = [
-    "client_id": .text, "scope": .text, "redirect_uri": .text, "grant_type": .text, "code_challenge": .identifier,
-    "code_challenge_method": .text, "rememberMe": .boolean, "state": .secret("state"),
-    "code_verifier": .secret("codeVerifier"), "interaction_code": .secret("interactionCode"),
-    "stateHandle": .secret("stateHandle"), "interactionHandle": .secret("interactionHandle"),
-    "client_secret": .secret("clientSecret"), "refresh_token": .secret("refreshToken"), "token": .secret("token"),
-    "token_type_hint": .text, "credentials": .object(["passcode": .secret("passcode")]),
-  ]
 }

@@ -18,14 +18,7 @@ final class EditedRun<Kind: FlowKind> {
   private var remark: String?
   /// The revision of that note in the new flow; `nil` if it was not added.
   private(set) var remarkRevision: Int?
-  private let recorded: [Int: FlowRecord]
-  /// The recorded calls that were made while no other was under way.
-  private let quiet: Set<Int>
-  /// The status of the recorded flow at each record that a call was made on.
-  private let statuses: [Int: String]
-  /// The state of the object that each recorded call was made on, by the revision of the call; the flow's own for a call
-  /// on none.
-  private let objects: [Int: Kind.Core]
+  private let situations: RecordedSituations<Kind>
   private let limit: Int
   private var fed = 0
   /// How many microseconds the application is behind the recording: it takes as long as recorded before each call.
@@ -50,7 +43,14 @@ final class EditedRun<Kind: FlowKind> {
   /// The revisions of recorded answers that an edit replaced.
   private let replaced: Set<Int>
 
-  init(_ flow: RecordedFlow, _ plan: EditedSteps, _ answers: [ScriptedAnswer], remark: String?) {
+  /// Makes the run.
+  ///
+  /// - Parameter situations: those of the recorded flow, which all runs of it share.
+  init(
+    _ flow: RecordedFlow, in situations: RecordedSituations<Kind>, _ plan: EditedSteps, _ answers: [ScriptedAnswer],
+    remark: String?
+  ) {
+    self.situations = situations
     remaking = FlowRemaking(flow, pairsDrawsByKind: plan.masking != nil)
     masking = plan.masking ?? EditMasking(flow, policy: Kind.policy)
     self.remark = remark
@@ -58,26 +58,7 @@ final class EditedRun<Kind: FlowKind> {
     spare = plan.spare
     replaced = Set(plan.spare.map(\.input.revision))
     self.answers = answers
-    recorded = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
     limit = 200 + 4 * plan.items.count
-    var open: Set<Int> = []
-    var (quiet, statuses) = (Set<Int>(), [Int: String]())
-    var facts = SignInFacts()
-    let held = Set(flow.records.compactMap { if case .callMade(let made) = $0.event { made.on } else { nil } })
-    var (core, cores, objects) = (Kind.Core(), [Int: Kind.Core](), [Int: Kind.Core]())
-    for record in flow.records {
-      if case .callMade(let made) = record.event { objects[record.revision] = made.on.flatMap { cores[$0] } ?? core }
-      core.fold(record)
-      if held.contains(record.revision) { cores[record.revision] = core }
-      Kind.note(record.event.type, { record.event.data }, in: &facts)
-      statuses[record.revision] = facts.status
-      if case .callMade(let made) = record.event {
-        if open.isEmpty { quiet.insert(record.revision) }
-        if !made.isControl { open.insert(record.revision) }
-      }
-      if case .callReturned(let returned) = record.event { open.remove(returned.call) }
-    }
-    (self.quiet, self.statuses, self.objects) = (quiet, statuses, objects)
   }
 
   /// The flow so far.
@@ -95,7 +76,9 @@ final class EditedRun<Kind: FlowKind> {
   func run() -> FlowEnding {
     while !queue.isEmpty {
       guard fed < limit else { return giveUp(.loops, at: latest) }
-      if case .recorded(let step, _) = queue[0], quiet.contains(step.input.revision), !remaking.core.openCalls.isEmpty {
+      if case .recorded(let step, _) = queue[0], situations.quiet.contains(step.input.revision),
+        !remaking.core.openCalls.isEmpty
+      {
         // The application makes this call after the earlier ones have ended.
         if !goOn(before: true) { refused.append(queue.removeFirst().step.input.revision) }
         continue
@@ -137,7 +120,7 @@ final class EditedRun<Kind: FlowKind> {
   /// The new time of a recorded input: answers take as long as recorded, timers as long as they now run, and the
   /// application as long as recorded.
   private func time(of step: FlowStep, late: Int = 0) -> Timestamp {
-    guard let cause = step.input.cause, let old = recorded[cause], let waits = remaking.wait(of: step) else {
+    guard let cause = step.input.cause, let old = situations.records[cause], let waits = remaking.wait(of: step) else {
       return step.input.at.adding(behind)
     }
     if case (.timerSet(let before), .timerSet(let now)) = (old.event, waits.event),
@@ -162,9 +145,11 @@ final class EditedRun<Kind: FlowKind> {
     if made.call == CallMade.release { return remaking.core.isOpen }
     if let on = made.on {
       // An application that held an older object in the recording still holds it.
-      guard statuses[on] == facts.status || statuses[on] != statuses[step.input.revision] else { return false }
+      guard
+        situations.statuses[on] == facts.status || situations.statuses[on] != situations.statuses[step.input.revision]
+      else { return false }
     }
-    guard let recorded = objects[step.input.revision] else { return true }
+    guard let recorded = situations.objects[step.input.revision] else { return true }
     return Kind.isDue(made, in: remaking.core, on: remaking.object(of: made), as: recorded)
   }
 
@@ -216,7 +201,8 @@ final class EditedRun<Kind: FlowKind> {
   private func answer(_ waits: FlowRemaking<Kind.Core>.Waiting) -> Bool {
     if case .timerSet = waits.event { return false }
     if let index = spare.firstIndex(where: { step in
-      step.input.cause.flatMap { recorded[$0] }.map { FlowRemaking<Kind.Core>.isAlike($0.event, waits.event) } == true
+      step.input.cause.flatMap { situations.records[$0] }.map { FlowRemaking<Kind.Core>.isAlike($0.event, waits.event) }
+        == true
     }) {
       let step = spare.remove(at: index)
       if let made = remaking.feed(step, at: time(of: step)) {

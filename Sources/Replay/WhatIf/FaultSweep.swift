@@ -45,19 +45,22 @@ public enum FaultSweep {
   ) throws -> [SweptFault] {
     var found: [SweptFault] = []
     for flow in recording.flows {
-      guard kinds.kind(of: flow.records) != nil, let steps = flow.steps else {
+      guard let kind = kinds.kind(of: flow.records), let steps = flow.steps else {
         throw ReplayError.noKind(of: flow)
       }
       let each = max(1, each)
       // Every flow begins with another fault, so that all kinds of them are tried somewhere.
       let start = Int(StableHash.value("\(recording.name) \(flow.stream)") % UInt64(each))
-      for (number, fault) in faults(of: flow, steps).enumerated() where (number + start).isMultiple(of: each) {
-        tried(fault.revision, fault.name)
-        let result = try WhatIf.tried(flow, fault.edits, kinds: kinds)
-        found.append(
-          SweptFault(
-            recording: recording.name, flow: flow.stream, revision: fault.revision, request: fault.request,
-            fault: fault.name, ending: result.ending))
+      let faults = faults(of: flow, steps).enumerated().compactMap { number, fault in
+        (number + start).isMultiple(of: each) ? fault : nil
+      }
+      let endings = try kind.endings(of: flow, steps, faults.map(\.edits)) { number in
+        tried(faults[number].revision, faults[number].name)
+      }
+      found += zip(faults, endings).map { fault, ending in
+        SweptFault(
+          recording: recording.name, flow: flow.stream, revision: fault.revision, request: fault.request,
+          fault: fault.name, ending: ending)
       }
     }
     return found

@@ -101,20 +101,35 @@ public enum WhatIf {
     return result
   }
 
-  /// Runs a recorded flow with the SDK's own edits, which have no secrets.
-  static func tried(_ flow: RecordedFlow, _ edits: [FlowEdit], kinds: KindRegistry) throws -> Result {
-    guard let kind = kinds.kind(of: flow.records), let steps = flow.steps else {
-      throw ReplayError.noKind(of: flow)
-    }
-    return kind.run(flow, try EditedSteps(flow, steps, edits, policy: kind.policy), [], note: nil)
-  }
 }
 
 extension FlowKind {
-  static func run(
+  /// The endings of a recorded flow with the SDK's own edits, which have no secrets: one for each list of edits.
+  ///
+  /// - Parameter before: called before each run with the number of its list.
+  static func endings(
+    of flow: RecordedFlow, _ steps: [FlowStep], _ edits: [[FlowEdit]], before: (Int) -> Void
+  ) throws -> [FlowEnding] {
+    let situations = RecordedSituations<Self>(flow)
+    return try edits.enumerated().map { number, edits in
+      before(number)
+      return try run(
+        flow, in: situations, EditedSteps(flow, steps, edits, policy: policy), [], note: nil
+      ).ending
+    }
+  }
+
+  fileprivate static func run(
     _ flow: RecordedFlow, _ plan: EditedSteps, _ answers: [ScriptedAnswer], note: String?
   ) -> WhatIf.Result {
-    let run = EditedRun<Self>(flow, plan, answers, remark: note)
+    run(flow, in: RecordedSituations(flow), plan, answers, note: note)
+  }
+
+  private static func run(
+    _ flow: RecordedFlow, in situations: RecordedSituations<Self>, _ plan: EditedSteps, _ answers: [ScriptedAnswer],
+    note: String?
+  ) -> WhatIf.Result {
+    let run = EditedRun<Self>(flow, in: situations, plan, answers, remark: note)
     let ending = run.run()
     run.addRemark()
     let difference = firstDifference(of: run.flow.records, from: flow.records, noteAt: run.remarkRevision)

@@ -49,7 +49,7 @@ struct WebFileOptions: ParsableArguments {
       try file.write { try printed.text($0) }
       try printed.flush()
     }
-    try options.sayIfNothingPasses(filter, PassingFacts(facts, asked: filter), withTokens: false, printed)
+    try options.sayIfNothingPasses(filter, PassingFacts(facts, asked: filter), withTokens: true, printed)
   }
 }
 

@@ -24,6 +24,7 @@ enum AuthnPolicy {
       "org": .setting(.url), "pollMilliseconds": .number, "retries": .number, "handler": .boolean,
       "origins": .array(.setting(.url)),
     ]),
+    added: ["options": .object(["multiOptionalFactorEnroll": .boolean, "warnBeforePasswordExpired": .boolean])],
     headers: [
       "date": .date, "age": .number, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
       "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,

@@ -6,7 +6,7 @@ import OIDC
 
 enum IDXPolicy {
   static let policy = MaskingPolicy(
-    response: response, arguments: arguments, settings: settings,
+    response: response, arguments: arguments, settings: settings, added: added,
     headers: [
       "date": .date, "age": .number, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
       "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
@@ -50,6 +50,13 @@ enum IDXPolicy {
       "call": .number,
       "fields": .array(.depending(fill)),
     ]) { first, _ in first })
+
+  /// What the SDK adds to requests: handles and, from its settings, what the exchange for tokens needs (idx §3).
+  private static let added = OIDCPolicy.added.merging([
+    "interaction_code": .secret("interactionCode"), "interactionHandle": .secret("interactionHandle"),
+    "stateHandle": .secret("stateHandle"), "rememberMe": .boolean,
+    "credentials": .object(["passcode": .secret("passcode")]),
+  ]) { _, own in own }
 
   /// A field that the application filled in, as in a `call.made`.
   private static func fill(_ json: JSON) -> WireSchema {

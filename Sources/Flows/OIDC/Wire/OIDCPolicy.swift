@@ -5,7 +5,7 @@ package import FlowRecording
 
 package enum OIDCPolicy {
   static let policy = MaskingPolicy(
-    response: body, arguments: arguments, settings: settings,
+    response: body, arguments: arguments, settings: settings, added: added,
     headers: [
       "date": .date, "age": .number, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
       "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
@@ -52,6 +52,14 @@ package enum OIDCPolicy {
     "stored": storedTokens, "tokens": tokens, "issuer": .setting(.url), "clientId": .setting(.text),
     "all": .boolean, "legacy": .boolean, "call": .number, "nonce": .secret("nonce"),
   ])
+
+  /// What the SDK adds to requests from its settings (RFC 6749 §4.1.3, RFC 7636 §4.3, RFC 7009 §2.1).
+  package static let added: [String: WireSchema] = [
+    "client_id": .text, "client_secret": .secret("clientSecret"), "scope": .text, "redirect_uri": .text,
+    "state": .secret("state"), "grant_type": .text, "code": .secret("code"), "code_challenge": .identifier,
+    "code_challenge_method": .text, "code_verifier": .secret("codeVerifier"),
+    "refresh_token": .secret("refreshToken"), "token": .secret("token"), "token_type_hint": .text,
+  ]
 
   /// Stored tokens, with the names of `StoredTokens.json`.
   static let storedTokens: WireSchema = .object([

@@ -58,6 +58,9 @@ public struct MaskingPolicy: Sendable {
   public var arguments: WireSchema
   /// Settings of `flow.started`.
   public var settings: WireSchema
+  /// The members of request bodies that no call has as an argument: the protocol has them, and the SDK adds them. Only
+  /// for requests that were captured elsewhere; in those of the SDK each member is masked where it comes from.
+  public var added: [String: WireSchema]
   /// Response headers by lower-case name. Others are not recorded.
   public var headers: [String: WireSchema]
   /// Query parameters that stay readable.
@@ -67,12 +70,13 @@ public struct MaskingPolicy: Sendable {
 
   /// Makes a policy.
   public init(
-    response: WireSchema, arguments: WireSchema, settings: WireSchema, headers: [String: WireSchema],
-    query: Set<String>, paths: Set<String> = []
+    response: WireSchema, arguments: WireSchema, settings: WireSchema, added: [String: WireSchema] = [:],
+    headers: [String: WireSchema], query: Set<String>, paths: Set<String> = []
   ) {
     self.response = response
     self.arguments = arguments
     self.settings = settings
+    self.added = added
     self.headers = headers
     self.query = query
     self.paths = paths
