@@ -103,12 +103,6 @@ public enum Replay {
     }
     return divergences
   }
-
-  /// The name of a flow's kind; if it is not a flow, the type of its first event.
-  package static func kind(of flow: RecordedFlow) -> String {
-    if case .flowStarted(let started) = flow.records.first?.event { return started.kind }
-    return flow.records.first?.event.type ?? ""
-  }
 }
 
 extension Recording {

@@ -40,7 +40,8 @@ struct Auditctl: ParsableCommand {
     var pager: Pager?
     do {
       try CommandNames.check(CommandLine.arguments.dropFirst(), of: Auditctl.self)
-      let arguments = RecordingNames.shortened(Array(CommandLine.arguments.dropFirst()))
+      let arguments = RecordingNames.shortened(
+        Array(CommandLine.arguments.dropFirst()), of: ReplayCommand.self)
       var command = try parseAsRoot(RelativeTimes.joined(arguments))
       try RepeatedOptions.check(CommandLine.arguments.dropFirst(), of: type(of: command))
       if type(of: command) is any PagedCommand.Type { pager = Pager.begin() }

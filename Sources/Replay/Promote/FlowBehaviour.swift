@@ -19,7 +19,7 @@ public struct FlowBehaviour: Sendable, Hashable {
   public init(_ recording: Recording, kinds: KindRegistry = .standard) {
     var known: Set<String> = []
     for flow in recording.flows {
-      let kind = Replay.kind(of: flow)
+      let kind = flow.kind
       for fact in FactReader.facts(of: flow, kinds) where known.insert("\(kind) \(fact)").inserted {
         facts.append("\(kind) \(fact)")
       }

@@ -115,7 +115,7 @@ public struct Promoter {
   /// The kind, the end of the last flow, and the behavior: `authn-success-1f3a90c2.ndjson.lz4`.
   private func fileName(of recording: Recording, _ behaviour: FlowBehaviour) -> String {
     let flow = recording.flows.last
-    let kind = flow.map { Replay.kind(of: $0) } ?? "flow"
+    let kind = flow?.kind ?? "flow"
     var end = flow.flatMap { FlowStatuses.of($0, kinds: kinds).last }
     for record in flow?.records ?? [] {
       if case .flowEnded(let ended) = record.event { end = ended.outcome }

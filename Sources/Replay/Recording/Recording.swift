@@ -16,6 +16,12 @@ public struct RecordedFlow: Sendable, Hashable {
     self.stream = stream
     self.records = records
   }
+
+  /// The name of its kind; if it is not a flow, the type of its first event.
+  package var kind: String {
+    if case .flowStarted(let started) = records.first?.event { return started.kind }
+    return records.first?.event.type ?? ""
+  }
 }
 
 /// One flow, or a few that belong together.
@@ -118,7 +124,7 @@ public enum ReplayError: Error, Sendable, Hashable, CustomStringConvertible {
     if let first = flow.records.first, first.revision > 0, first.event.type != FlowStarted.type {
       return .noBeginning(stream: flow.stream, revision: first.revision)
     }
-    return .unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+    return .unknownKind(stream: flow.stream, kind: flow.kind)
   }
 
   /// One sentence: what, where, and what to do.

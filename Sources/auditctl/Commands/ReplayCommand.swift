@@ -91,7 +91,7 @@ struct ReplayCommand: ParsableCommand {
       guard names.count == 1 else { throw ValidationError("--edit changes one recording: give one") }
       return try EditedReplay.run(names[0], stores: directories, edits: edit, output: output, isJSON: json.isOn)
     }
-    if accept { return try AcceptedReplay.run(names, isJSON: json.isOn) }
+    if accept { return try AcceptedReplay.run(names, isJSON: json.isOn, of: Self.self) }
     if sweep { return try sweepAll(names) }
     var unread: [any Error] = []
     let report = try directories.isEmpty ? report(onFiles: names, unread: &unread) : reportOnStores(names)

@@ -121,7 +121,7 @@ struct SignInCommand: AsyncParsableCommand {
     }
     try recorder.close()
     try tell(end)
-    if let error = end.error { throw SignInRefusal.failure(error, at: org) }
+    if let error = end.error { throw SignInRefusal.failure(error, at: org, of: Self.self) }
     if !end.signedIn { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 

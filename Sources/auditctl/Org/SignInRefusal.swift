@@ -1,3 +1,4 @@
+import ArgumentParser
 import Authn
 import EventStore
 import FlowRecording
@@ -10,13 +11,14 @@ enum SignInRefusal {
   /// - Parameters:
   ///   - error: how the sign-in ended.
   ///   - org: its URL, or the issuer's, as it was typed.
+  ///   - command: the command that signs in.
   /// - Returns: the failure, with the exit code of the error; the error itself if it is about a log or the output.
-  static func failure(_ error: any Error, at org: String) -> any Error {
+  static func failure(_ error: any Error, at org: String, of command: any ParsableCommand.Type) -> any Error {
     guard !(error is StoreError), !(error is AuditError), !(error is OutputClosed) else { return error }
-    let report = ErrorReport(error, of: SignInCommand.self)
+    let report = ErrorReport(error, of: command)
     guard let status = ExitStatus(rawValue: report.exitCode), status != .interrupted, let message = report.message
     else { return error }
-    return CommandFailure(status, "sign-in at \(place(org)): " + sentence(of: error, unstopped(message)))
+    return CommandFailure(status, "sign-in at \(place(org)): " + sentence(of: error, message.unstopped))
   }
 
   /// The URL without a person's name, a query and a fragment.
@@ -29,7 +31,7 @@ enum SignInRefusal {
   private static func sentence(of error: any Error, _ message: String) -> String {
     switch error {
     case Authn.OktaError.serverRespondedWithError(let response):
-      "\(answered(unstopped(words(of: response)))); \(advice(response))"
+      "\(answered(words(of: response).unstopped)); \(advice(response))"
     case Authn.OktaError.connectionError(_): "\(message); \(network)"
     case let error as InteractionCodeFlowError: refusal(by: error, message)
     case let failure as CommandFailure where failure.status == .finding && !message.contains(";"):
@@ -69,7 +71,4 @@ enum SignInRefusal {
     case _: "check --org and how the application is set up there"
     }
   }
-
-  /// A sentence without its full stop.
-  static func unstopped(_ text: String) -> String { text.last == "." ? String(text.dropLast()) : text }
 }

@@ -11,8 +11,9 @@ enum AcceptedReplay {
   /// Rewrites the recordings that diverge, and prints what changed in each. One that cannot be read does not keep the
   /// others from it.
   ///
+  /// - Parameter command: the command that does it.
   /// - Throws: exit 1 if one of them has to be recorded again; the error of one that cannot be read.
-  static func run(_ names: [String], isJSON: Bool) throws {
+  static func run(_ names: [String], isJSON: Bool, of command: any ParsableCommand.Type) throws {
     var report = ReplayReport()
     var accepted: [String] = []
     var refused: [(name: String, reason: String)] = []
@@ -89,7 +90,7 @@ enum AcceptedReplay {
       for (name, reason) in refused { try output.line("\(name.printable) \(reason)") }
     }
     try output.end()
-    try ErrorReport.finish(unread, of: ReplayCommand.self)
+    try ErrorReport.finish(unread, of: command)
     if !refused.isEmpty { throw ExitCodes.finding }
   }
 

@@ -15,9 +15,11 @@ enum RecordingNames {
 
   /// A command line for the parser: of a long row of names only the first and the last, and a mark between them.
   ///
-  /// - Parameter arguments: the command line, without the program.
-  static func shortened(_ arguments: [String]) -> [String] {
-    guard arguments.first == ReplayCommand.configuration.commandName, arguments.count > mostParsed else {
+  /// - Parameters:
+  ///   - arguments: the command line, without the program.
+  ///   - command: the only command that is given so many names.
+  static func shortened(_ arguments: [String], of command: any ParsableCommand.Type) -> [String] {
+    guard arguments.first == command.configuration.commandName, arguments.count > mostParsed else {
       return arguments
     }
     var longest: Range<Int>?

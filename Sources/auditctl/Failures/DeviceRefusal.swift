@@ -5,7 +5,7 @@ enum DeviceRefusal {
   /// The error without its full stop and, if the org refused, what to do next.
   static func text(_ error: DeviceAuthenticatorError) -> String {
     guard case .serverAPIError(let result, let model) = error else { return error.description }
-    return "\(SignInRefusal.unstopped(error.description)); \(advice(result.statusCode, model?.errorCode))"
+    return "\(error.description.unstopped); \(advice(result.statusCode, model?.errorCode))"
   }
 
   private static func advice(_ status: Int, _ code: ServerErrorCode?) -> String {
