@@ -49,19 +49,21 @@ struct FlowVariant {
 }
 
 /// The parts of the recorded flow that the digests of all its variants use, read once.
-private struct RecordedSide {
+private struct RecordedSide<Kind: FlowKind> {
   let flow: RecordedFlow
+  let situations: RecordedSituations<Kind>
   let steps: [FlowStep]?
   /// The data of its events.
   let data: [UInt8]
   /// The pushes that it saw, as text.
   let pushes: [UInt8]
 
-  init(_ flow: RecordedFlow, pushes: [PushSighting]) {
+  init(_ flow: RecordedFlow) {
     self.flow = flow
+    situations = RecordedSituations(flow)
     steps = flow.steps
     data = flow.records.flatMap { $0.event.data.bytes }
-    self.pushes = Self.words(of: pushes)
+    pushes = Self.words(of: Kind.pushes(in: flow.records))
   }
 
   static func words(of pushes: [PushSighting]) -> [UInt8] { pushes.flatMap { Array(words(of: $0).utf8) } }
@@ -78,7 +80,7 @@ private struct RecordedSide {
 extension FlowKind {
   /// The digests of the outcomes of some variants of a flow.
   static func variantDigests(of flow: RecordedFlow, count: Int) -> [String] {
-    let recorded = RecordedSide(flow, pushes: pushes(in: flow.records))
+    let recorded = RecordedSide<Self>(flow)
     return FlowVariant.some(of: flow, count: count).map { digest(of: $0, in: recorded) }
   }
 
@@ -87,7 +89,7 @@ extension FlowKind {
     guard !recorded.isEmpty else { return nil }
     // The variants of a smaller count are the first ones of a larger count.
     let variants = FlowVariant.some(of: flow, count: recorded.count)
-    let side = RecordedSide(flow, pushes: pushes(in: flow.records))
+    let side = RecordedSide<Self>(flow)
     for (variant, expected) in zip(variants, recorded) {
       let actual = digest(of: variant, in: side)
       guard actual != expected else { continue }
@@ -100,12 +102,12 @@ extension FlowKind {
     return nil
   }
 
-  private static func digest(of variant: FlowVariant, in recorded: RecordedSide) -> String {
+  private static func digest(of variant: FlowVariant, in recorded: RecordedSide<Self>) -> String {
     let flow = recorded.flow
     guard let steps = recorded.steps, let plan = try? EditedSteps(flow, steps, variant.edits, policy: policy) else {
       return RecordedDigests.digest([])
     }
-    let result = run(flow, plan, [], note: nil)
+    let result = run(flow, in: recorded.situations, plan)
     var core = Core()
     var facts = FactsFold<Self>()
     var text = recorded.data + Array(result.ending.description.utf8)
@@ -116,13 +118,15 @@ extension FlowKind {
         Array("\n\(record.event.type) \(record.cause ?? -1) \(record.at.microseconds) ".utf8) + record.event.data.bytes
     }
     text += state(of: core).bytes + facts.text
-    text += recorded.pushes + RecordedSide.words(of: pushes(in: result.flow.records))
+    text += recorded.pushes + RecordedSide<Self>.words(of: pushes(in: result.flow.records))
     if variant.runsWhole, canRunWhole(result.flow) {
       let replayer = whole(result.flow, of: flow.stream)
       for divergence in replayer.run(limit: 3) {
         text += Array("\n\(divergence.revision) \(divergence.kind.rawValue)".utf8)
       }
-      text += Array((replayer.forms?.errors ?? [:]).sorted { $0.key < $1.key }.map { "\n\($0) \($1)" }.joined().utf8)
+      for (name, error) in (replayer.forms?.errors ?? [:]).sorted(by: { $0.key < $1.key }) {
+        text += Array("\n\(name) \(error)".utf8)
+      }
     }
     return RecordedDigests.digest(text)
   }

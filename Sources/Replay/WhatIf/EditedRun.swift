@@ -160,7 +160,7 @@ final class EditedRun<Kind: FlowKind> {
       if case .callMade(let made) = current.event, !made.isControl {
         return remaking.revisions[current.revision].flatMap { remaking.core.openCalls.contains($0) ? $0 : nil }
       }
-      record = current.cause.flatMap { $0 < current.revision ? recorded[$0] : nil }
+      record = current.cause.flatMap { $0 < current.revision ? situations.records[$0] : nil }
     }
     return remaking.core.openCalls.max()
   }

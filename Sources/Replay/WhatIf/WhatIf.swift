@@ -104,6 +104,13 @@ public enum WhatIf {
 }
 
 extension FlowKind {
+  /// Runs a recorded flow once by a plan.
+  fileprivate static func run(
+    _ flow: RecordedFlow, _ plan: EditedSteps, _ answers: [ScriptedAnswer], note: String?
+  ) -> WhatIf.Result {
+    run(flow, in: RecordedSituations(flow), plan, answers, note: note)
+  }
+
   /// The endings of a recorded flow with the SDK's own edits, which have no secrets: one for each list of edits.
   ///
   /// - Parameter before: called before each run with the number of its list.
@@ -114,20 +121,17 @@ extension FlowKind {
     return try edits.enumerated().map { number, edits in
       before(number)
       return try run(
-        flow, in: situations, EditedSteps(flow, steps, edits, policy: policy), [], note: nil
+        flow, in: situations, EditedSteps(flow, steps, edits, policy: policy)
       ).ending
     }
   }
 
-  fileprivate static func run(
-    _ flow: RecordedFlow, _ plan: EditedSteps, _ answers: [ScriptedAnswer], note: String?
-  ) -> WhatIf.Result {
-    run(flow, in: RecordedSituations(flow), plan, answers, note: note)
-  }
-
-  private static func run(
-    _ flow: RecordedFlow, in situations: RecordedSituations<Self>, _ plan: EditedSteps, _ answers: [ScriptedAnswer],
-    note: String?
+  /// Runs a recorded flow by a plan.
+  ///
+  /// - Parameter situations: those of the recorded flow, which all runs of it share.
+  static func run(
+    _ flow: RecordedFlow, in situations: RecordedSituations<Self>, _ plan: EditedSteps,
+    _ answers: [ScriptedAnswer] = [], note: String? = nil
   ) -> WhatIf.Result {
     let run = EditedRun<Self>(flow, in: situations, plan, answers, remark: note)
     let ending = run.run()
