@@ -53,8 +53,7 @@ enum IDXPolicy {
 
   /// What the SDK adds to requests: handles and, from its settings, what the exchange for tokens needs (idx §3).
   private static let added = OIDCPolicy.added.merging([
-    "interaction_code": .secret("interactionCode"), "interactionHandle": .secret("interactionHandle"),
-    "stateHandle": .secret("stateHandle"), "rememberMe": .boolean,
+    "interactionHandle": .secret("interactionHandle"), "stateHandle": .secret("stateHandle"), "rememberMe": .boolean,
     "credentials": .object(["passcode": .secret("passcode")]),
   ]) { _, own in own }
 

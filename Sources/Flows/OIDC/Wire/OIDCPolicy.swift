@@ -53,12 +53,14 @@ package enum OIDCPolicy {
     "all": .boolean, "legacy": .boolean, "call": .number, "nonce": .secret("nonce"),
   ])
 
-  /// What the SDK adds to requests from its settings (RFC 6749 §4.1.3, RFC 7636 §4.3, RFC 7009 §2.1).
+  /// What the SDK adds to requests from its settings (RFC 6749 §4.1.3, RFC 7636 §4.3, RFC 7009 §2.1). The token endpoint
+  /// takes the interaction code of the Identity Engine too (idx §2.4).
   package static let added: [String: WireSchema] = [
     "client_id": .text, "client_secret": .secret("clientSecret"), "scope": .text, "redirect_uri": .text,
-    "state": .secret("state"), "grant_type": .text, "code": .secret("code"), "code_challenge": .identifier,
-    "code_challenge_method": .text, "code_verifier": .secret("codeVerifier"),
-    "refresh_token": .secret("refreshToken"), "token": .secret("token"), "token_type_hint": .text,
+    "state": .secret("state"), "grant_type": .text, "code": .secret("code"),
+    "interaction_code": .secret("interactionCode"), "code_challenge": .identifier, "code_challenge_method": .text,
+    "code_verifier": .secret("codeVerifier"), "refresh_token": .secret("refreshToken"), "token": .secret("token"),
+    "token_type_hint": .text,
   ]
 
   /// Stored tokens, with the names of `StoredTokens.json`.
