@@ -100,6 +100,21 @@ import Testing
     await org.stop()
   }
 
+  @Test func `an enrollment that the org has replaced does not keep the other one from its challenges`() async throws {
+    let org = try await org()
+    let folder = try Folder()
+    _ = try await enroll(in: folder, at: org)
+    _ = try await enroll(in: folder, at: org)
+    let none = try await device(["pending"], in: folder, at: org)
+    #expect(none.code == 1 && none.output == "Nothing waits.\n", "\(none)")
+    #expect(none.errors.contains("cannot be asked") && none.errors.contains("device delete --local"), "\(none.errors)")
+    let push = try await push("--approve", in: folder, at: org)
+    #expect(push.signIn.code == 0 && push.device.code == 0, "\(push)")
+    // The command asked again and again until the push came.
+    #expect(push.device.errors.split(separator: "\n").filter { $0.contains("cannot be asked") }.count == 1)
+    await org.stop()
+  }
+
   @Test func `a PIN verifies the person, a wrong one is said to the org`() async throws {
     let org = try await org()
     let folder = try Folder()

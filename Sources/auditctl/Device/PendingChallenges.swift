@@ -48,26 +48,44 @@ struct PendingChallenges {
     }
   }
 
-  /// Fetches the pending challenges.
+  /// Fetches the pending challenges of all enrollments that can be asked, and says of each other one why it cannot.
   ///
-  /// - Throws: `DeviceAuthenticatorError` of the first enrollment that cannot be asked.
-  func fetch() async throws -> [Pending] {
+  /// - Parameter reported: the enrollments of which that was said already.
+  /// - Throws: `DeviceAuthenticatorError` of the first enrollment if none can be asked.
+  private func fetch(_ reported: inout Set<String>) async throws -> [Pending] {
     var pending: [Pending] = []
+    var failures: [(enrollment: any AuthenticatorEnrollmentProtocol, error: DeviceAuthenticatorError)] = []
     for enrollment in enrollments {
-      let token = try await enrollment.retrieveMaintenanceToken(scopes: [
-        "okta.myAccount.appAuthenticator.maintenance.read"
-      ])
-      let challenges = try await enrollment.retrievePushChallenges(authenticationToken: .bearer(token.access_token))
-      pending += challenges.map { Pending(challenge: $0, enrollment: enrollment) }
+      do {
+        pending += try await challenges(of: enrollment)
+      } catch {
+        failures.append((enrollment, error))
+      }
+    }
+    if let first = failures.first, failures.count == enrollments.count { throw first.error }
+    for (enrollment, error) in failures where reported.insert(enrollment.enrollmentId).inserted {
+      let name = "the enrollment \(enrollment.enrollmentId) of \(enrollment.user.name ?? enrollment.user.id)"
+      Messages.say("\(name) cannot be asked: \(DeviceRefusal.text(error).unstopped).".printable)
     }
     return pending
+  }
+
+  private func challenges(
+    of enrollment: any AuthenticatorEnrollmentProtocol
+  ) async throws(DeviceAuthenticatorError) -> [Pending] {
+    let token = try await enrollment.retrieveMaintenanceToken(scopes: [
+      "okta.myAccount.appAuthenticator.maintenance.read"
+    ])
+    let challenges = try await enrollment.retrievePushChallenges(authenticationToken: .bearer(token.access_token))
+    return challenges.map { Pending(challenge: $0, enrollment: enrollment) }
   }
 
   /// Fetches until a challenge is pending, the time has passed, or a signal was received.
   func wait(seconds: Int) async throws -> [Pending] {
     let end = ContinuousClock.now + .seconds(seconds)
+    var reported: Set<String> = []
     while true {
-      let pending = try await fetch()
+      let pending = try await fetch(&reported)
       if !pending.isEmpty || ContinuousClock.now >= end || Interruption.hasCome { return pending }
       try await Task.sleep(for: .seconds(1))
     }

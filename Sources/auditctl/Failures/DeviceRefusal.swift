@@ -14,6 +14,9 @@ enum DeviceRefusal {
       "give an access token that is the person's, has not expired, and has the scope "
         + "okta.myAccount.appAuthenticator.manage"
     case _ where code?.isResourceSuspended == true: "ask the org's administrator to lift the suspension"
+    case 400:
+      "check --org and the client id; if the org has removed or replaced this enrollment, remove it here with: "
+        + "auditctl device delete --local"
     case 403: "check the scopes of the access token and the org's policy for authenticators"
     case 404, 410: "check --org; if the enrollment is gone there, remove it here with: auditctl device delete --local"
     case 429: "wait a minute, then run the command again"
