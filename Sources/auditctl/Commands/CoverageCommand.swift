@@ -102,7 +102,7 @@ struct CoverageCommand: ParsableCommand {
   }
 
   private func lines(_ coverage: RecordingCoverage) -> [String] {
-    let width = LineWidth(Terminal.width.columns)
+    let width = Terminal.width
     var lines = [
       "\(Quantity.count(coverage.recordings, "recording")), "
         + "\(Quantity.count(coverage.flows.values.reduce(0, +), "flow"))"

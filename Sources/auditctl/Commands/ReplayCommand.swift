@@ -105,7 +105,7 @@ struct ReplayCommand: ParsableCommand {
       try output.json(report.json)
     } else {
       try output.lines(
-        DivergenceText(report, width: LineWidth(Terminal.width.columns), style: Terminal.style, showsAll: all).lines)
+        DivergenceText(report, width: Terminal.width, style: Terminal.style, showsAll: all).lines)
     }
     try output.end()
     try ErrorReport.finish(unread, of: Self.self)

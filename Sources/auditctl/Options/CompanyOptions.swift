@@ -11,7 +11,7 @@ struct CompanyOptions: ParsableArguments {
       "With --company: how many flows; the planted attacks take up to 220, and fewer are refused (default: 10000).",
       valueName: "N"))
   var flows: Int?
-  @Option(help: ArgumentHelp("With --company: the store; it is made, or appended to.", valueName: "DIR"))
+  @Option(help: ArgumentHelp("With --company: the store, which must have no flows yet.", valueName: "DIR"))
   var store: String?
   @Option(
     help: ArgumentHelp(

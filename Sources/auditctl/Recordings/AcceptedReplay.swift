@@ -82,7 +82,7 @@ enum AcceptedReplay {
       try output.json(.members(members.map { ($0.key, $0.value) } + more))
     } else {
       try output.lines(
-        DivergenceText(report, width: LineWidth(Terminal.width.columns), style: Terminal.style, showsAll: true).lines)
+        DivergenceText(report, width: Terminal.width, style: Terminal.style, showsAll: true).lines)
       for name in accepted {
         try output.line("\(name.printable) is made anew; look at the difference before you keep it")
       }
