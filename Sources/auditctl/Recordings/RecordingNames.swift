@@ -39,16 +39,18 @@ enum RecordingNames {
     parsed.flatMap { name in name == mark ? hidden.withLock { $0 } : [name] }
   }
 
-  /// The files: those that were named, and all recordings of the folders that were. A store stays what it is, so that
-  /// reading it says what to do.
+  /// The files: those that were named, and all recordings of the folders that were.
   ///
-  /// - Throws: exit 66 if a folder has no recording.
+  /// - Throws: exit 66 if a folder has no recording, or is a store.
   static func files(_ names: [String]) throws(CommandFailure) -> [String] {
     var files: [String] = []
     for name in names {
-      guard FileMode(of: name)?.isDirectory == true, FileMode(of: name + "/segments") == nil else {
+      guard FileMode(of: name)?.isDirectory == true else {
         files.append(name)
         continue
+      }
+      guard FileMode(of: name + "/segments") == nil else {
+        throw CommandFailure(.notFound, "\(name.printable) is a store; give it with --store")
       }
       let folder = try RecordingFolder(path: name)
       let found = try folder.files()
