@@ -162,7 +162,12 @@ import Testing
     // What is not found in the rest is not said to be nowhere.
     let absent = try Program.run(["show", "nothing/1", "--store", store, "--keep-going"], in: folder)
     #expect(absent.code == 65 && absent.errors.contains("cannot be read: "), "\(absent)")
-    #expect(try Program.run(["info", "--store", store, "--keep-going"], in: folder).code == 65)
+    let shown = try Program.run(["info", "--store", store, "--keep-going", "--json"], in: folder)
+    let info = try json(shown)
+    #expect(shown.code == 65 && info["records"]?.int == kept.lines.count, "\(shown)")
+    #expect(info["flows"]?.int ?? .max <= all && info["segments"] == 1 && info["lastCheckpoint"]?.object != nil)
+    let text = try Program.run(["info", "--store", store, "--keep-going"], in: folder)
+    #expect(text.code == 65 && text.output.contains("\nrecords     \(kept.lines.count)\n"), "\(text)")
     let archive = try Program.run(
       ["export", "last", "--as", "har", "-o", folder("h"), "--store", store, "--keep-going"], in: folder)
     #expect(archive.code == 64, "\(archive)")
@@ -170,6 +175,8 @@ import Testing
     let sound = try recorded.copy(into: place)
     let unharmed = try Program.run(["flows", "--store", sound, "--keep-going", "--json"], in: folder)
     #expect(unharmed.code == 0 && unharmed.lines.count == all && unharmed.errors.isEmpty)
+    let known = try Program.run(["info", "--store", sound], in: folder)
+    #expect(try Program.run(["info", "--store", sound, "--keep-going"], in: folder).output == known.output)
   }
 
   @Test("streams that lack records between others are named")

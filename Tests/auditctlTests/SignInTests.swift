@@ -216,6 +216,38 @@ import Testing
     #expect(run.errors.contains(says), "\(run.errors)")
   }
 
+  @Test("a descriptor that only the program itself has opened, as the lock of the store, gives no secret")
+  func ownDescriptors() throws {
+    let folder = try Folder()
+    let place = ["--org", "http://127.0.0.1:1", "--store", folder("audit")]
+    for number in 3...12 {
+      for arguments in [
+        ["sign-in", "--username", "u", "--password-fd"],
+        ["device", "enroll", "--device", folder("keys"), "--token-fd"],
+      ] {
+        let run = try Program.run(arguments + ["\(number)"] + place, in: folder)
+        #expect(run.code == 66, "\(arguments) \(number): \(run.errors)")
+        let says = "descriptor \(number) is not open; open it with: \(number)<FILE"
+        #expect(run.errors.contains(says), "\(run.errors)")
+      }
+    }
+  }
+
+  @Test("a descriptor that the shell opens gives the password")
+  func openDescriptor() async throws {
+    let org = try await SimulatedOrg.start(OrgConfiguration(users: Self.users, clock: .system))
+    let folder = try Folder()
+    _ = try folder.write(Self.password + "\n", to: "password.txt")
+    let command =
+      "'\(Program.binary)' sign-in --org \(org.url.absoluteString) --username ann@acme.example --store audit "
+      + "--password-fd 3 3<password.txt"
+    let run: Run = try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try Program.shell(command, in: folder) }) }
+    }
+    await org.stop()
+    #expect(run.code == 0 && run.output.hasPrefix("SUCCESS  authn/"), "\(run.output)")
+  }
+
   @Test("no org there: 74; nothing to take the password from: 65")
   func unreachable() throws {
     let folder = try Folder()

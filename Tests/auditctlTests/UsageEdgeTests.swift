@@ -38,8 +38,17 @@ import Testing
     let once = try recorded.run("report", "summary", "--json")
     let same = try recorded.run("report", "summary", "--json", "--store", recorded.store + "/.")
     #expect(same.code == 0 && same.output == once.output)
-    let copies = try recorded.run("flows", "--store", copy)
-    #expect(copies.code == 64 && copies.errors.contains("copies of one log"), "\(copies)")
+    for command in ["replay", "info"] {
+      let once = try recorded.run(command)
+      let same = try recorded.run(command, "--store", recorded.store + "/.")
+      #expect(same.code == once.code && same.output == once.output, "\(command): \(same)")
+    }
+    for command in [["flows"], ["cat"], ["replay"], ["replay", "--sweep"]] {
+      let copies = try Program.run(command + ["--store", copy, "--store", recorded.store], in: folder)
+      #expect(copies.code == 64 && copies.errors.contains("copies of one log"), "\(command): \(copies)")
+    }
+    // What is said of each by itself may be compared.
+    #expect(try recorded.run("info", "--store", copy, "--json").lines.count == 2)
   }
 
   @Test("a store beside one that was restored from it, or a recording of its flows there, is refused")
@@ -86,7 +95,7 @@ import Testing
       (recorded.store, file), (file, recorded.store), (recorded.store, lines), (file, lines),
       (file, folder("copy.ndjson.lz4")), (lines, part), (part, file),
     ]
-    for command in [["flows"], ["report", "summary"]] {
+    for command in [["flows"], ["report", "summary"], ["cat"], ["replay"]] {
       for (one, two) in pairs {
         let run = try Program.run(command + ["--store", one, "--store", two], in: folder)
         let words = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")

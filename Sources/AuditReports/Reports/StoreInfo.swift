@@ -21,6 +21,27 @@ package struct StoreInfo: Sendable {
     prunedStreams = max(0, statistics.streams - (hasOwn ? 1 : 0) - flows - applicationStreams)
   }
 
+  /// Counts what can be read of a store past its damages. A stream whose first record cannot be read is not counted.
+  package init(_ salvaged: SalvagedLog) throws {
+    directory = salvaged.directory
+    identity = salvaged.identity
+    var counts = try salvaged.log.fileStatistics()
+    var (flows, others) = (0, 0)
+    // The store's own stream began in what was pruned, if the first record of it that is left is a later one.
+    var firstOwn: Int?
+    try salvaged.forEach { record throws(StoreError) in
+      counts.records += 1
+      counts.bytesRaw &+= UInt64(record.bytes.count) + 1
+      let isOwn = ByteName.isSame(record.stream, LogFacts.ownStream)
+      if isOwn { firstOwn = firstOwn ?? record.revision }
+      guard record.revision == 0 else { return }
+      if record.type == FlowStarted.type { flows += 1 } else if !isOwn { others += 1 }
+    }
+    statistics = counts
+    (self.flows, applicationStreams) = (flows, others)
+    prunedStreams = max(0, counts.streams - ((firstOwn ?? 0) > 0 ? 1 : 0))
+  }
+
   /// The number of streams of flows, and of applications.
   private static func streams(of log: LogReader) throws -> (flows: Int, others: Int) {
     var (flows, others) = (0, 0)

@@ -9,9 +9,9 @@ struct CatCommand: ParsableCommand {
     discussion: """
       Without --from it begins with the first record that was not pruned, and says so on stderr if that is not 0.
 
-      The records of several stores are merged by "at", those of one store staying in their order; a line does not \
-      name its store, since it is what was hashed. With --follow, records that are available at the same time are \
-      merged.
+      The records of several stores or recordings are merged by "at", those of one staying in their order; a line does \
+      not name its store, since it is what was hashed. One that is given twice is printed once. With --follow, which \
+      takes no recordings, records that are available at the same time are merged.
 
       EXAMPLES
         auditctl cat --store audit | jq .
@@ -52,33 +52,23 @@ struct CatCommand: ParsableCommand {
   }
 
   private func run(_ output: Output) throws {
-    var logs: [LogReader] = []
-    var recordings: [any RecordReading] = []
-    for source in try stores.sources() {
-      switch source {
-      case .store(let log): logs.append(log)
-      case .recording(let file): recordings.append(file)
-      case .damaged(let log): recordings.append(log)
-      }
-    }
-    guard recordings.isEmpty else {
-      guard logs.isEmpty, !follow else {
-        throw CommandFailure(
-          .usage,
-          "\(recordings[0].directory) is \(stores.keepsGoing ? "read with --keep-going" : "a recording"), which goes with no "
-            + "other store and not with --follow")
-      }
-      return try print(recordings, to: output)
+    let sources = try stores.once()
+    let logs = sources.compactMap(\.log)
+    if follow, let other = sources.first(where: { $0.log == nil }) {
+      throw CommandFailure(
+        .usage,
+        "--follow waits for what is appended, and \(other.directory.printable) is "
+          + "\(stores.keepsGoing ? "read with --keep-going" : "a recording"); leave out one of them")
     }
     let watch = follow ? LogWatch(over: logs) : nil
-    var next = try logs.map(start)
+    var next = try sources.map { source in try source.log.map(start) ?? from ?? 0 }
     var printed = 0
     repeat {
       let before = next
       printed +=
-        logs.count == 1
+        sources.count == 1 && logs.count == 1
         ? try print(logs[0], from: &next[0], printed: printed, to: output)
-        : try printMerged(logs, from: &next, printed: printed, to: output)
+        : try printMerged(sources, from: &next, printed: printed, to: output)
       try output.flush()
       if follow, let to, next.allSatisfy({ $0 > to }) { return }
       if let limit, printed >= limit { return }
@@ -87,7 +77,7 @@ struct CatCommand: ParsableCommand {
     guard printed == 0 else { return }
     if stream == nil, let from, from > 0, next.allSatisfy({ $0 <= from }) {
       throw CommandFailure(
-        .notFound, "there is no position \(from): the log is shorter; auditctl info shows how long it is")
+        .notFound, "there is no position \(from): the log is shorter; auditctl cat --last 1 shows its end")
     }
     if stream != nil || type != nil { throw nothing }
   }
@@ -96,30 +86,6 @@ struct CatCommand: ParsableCommand {
   private var nothing: ExitCode {
     Messages.say("No record passes these filters.")
     return ExitCode(ExitStatus.finding.rawValue)
-  }
-
-  /// Whether a record passes the filters.
-  private func passes(_ record: StoredRecord) -> Bool {
-    record.position >= from ?? 0 && record.position <= to ?? .max && (stream ?? record.stream) == record.stream
-      && (type ?? record.type) == record.type
-  }
-
-  /// Prints what recordings and damaged stores hold, those of several merged by time.
-  private func print(_ recordings: [any RecordReading], to output: Output) throws {
-    var records: [StoredRecord] = []
-    for recording in recordings {
-      try recording.forEach { record throws(StoreError) in if passes(record) { records.append(record.alone) } }
-    }
-    if recordings.count > 1 {
-      records = records.enumerated().sorted { one, other in
-        (one.element.at, one.offset) < (other.element.at, other.offset)
-      }.map(\.element)
-    }
-    if let last { records = records.suffix(last) }
-    if let limit { records = Array(records.prefix(limit)) }
-    for record in records { try output.line(record.line) }
-    try output.flush()
-    if records.isEmpty, stream != nil || type != nil { throw nothing }
   }
 
   /// The position to begin with. Pruned records are skipped, with a message, if none of them was asked for.
@@ -191,13 +157,13 @@ struct CatCommand: ParsableCommand {
     return printed
   }
 
-  /// Prints what several logs have from positions on, merged by time, and moves the positions on.
+  /// Prints what logs and recordings have from positions on, merged by time, and moves the positions on.
   ///
   /// - Returns: how many records were printed.
   private func printMerged(
-    _ logs: [LogReader], from next: inout [UInt64], printed before: Int, to output: Output
+    _ sources: [LogSource], from next: inout [UInt64], printed before: Int, to output: Output
   ) throws -> Int {
-    var merged = try MergedRecords(of: logs, from: next, to: to) { [stream, type] record in
+    var merged = try MergedRecords(of: sources, from: next, to: to) { [stream, type] record in
       (stream ?? record.stream) == record.stream && (type ?? record.type) == record.type
     }
     defer { next = merged.next }
@@ -213,8 +179,9 @@ struct CatCommand: ParsableCommand {
     var lines: [[UInt8]] = []
     while let record = try merged.record() {
       lines.append(record.line)
-      if lines.count > last { lines.removeFirst() }
+      if lines.count / 2 >= last { lines.removeFirst(lines.count - last) }
     }
+    lines.removeFirst(max(0, lines.count - last))
     for line in lines { try output.line(line) }
     return lines.count
   }

@@ -24,7 +24,7 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     let output = Output()
-    for (index, log) in try stores.sources().enumerated() {
+    for (index, log) in try StoresOption.unrepeated(stores.sources()).enumerated() {
       let (document, lines) = try summary(of: log)
       if json.isOn {
         try output.json(document)
@@ -43,8 +43,7 @@ struct InfoCommand: ParsableCommand {
     }
     switch source {
     case .damaged(let log):
-      try log.forEach { _ in }
-      let info = try StoreInfo(log.log)
+      let info = try StoreInfo(log)
       return (info.json, info.lines(width: Terminal.tableWidth))
     case .store(let log):
       let info = try StoreInfo(log)

@@ -6,7 +6,7 @@ import FlowRecording
 import Replay
 
 /// `auditctl replay`
-struct ReplayCommand: ParsableCommand {
+struct ReplayCommand: ParsableCommand, GivenStores {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Run the SDK again on recordings and show where it differs.",
     discussion: """
@@ -121,7 +121,7 @@ struct ReplayCommand: ParsableCommand {
         return recording
       }
     }
-    let places = try FlowLookup.streams(of: directories.map { try LogSource(path: $0) })
+    let places = try FlowLookup.streams(of: Self.distinct(sources()))
     try SweptReplay.run(places.count, of: Self.self, showsAll: all, isJSON: json.isOn) { number in
       let place = places[number]
       let recording = try Recording(name: place.stream, records: place.log.records(of: place.stream))
@@ -165,8 +165,11 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
+  /// Opens the stores and recordings that `--store` names.
+  private func sources() throws -> [LogSource] { try directories.map { try LogSource(path: $0) } }
+
   private func reportOnStores(_ names: [String]) throws -> ReplayReport {
-    let sources = try directories.map { try LogSource(path: $0) }
+    let sources = try sources()
     guard names.isEmpty else {
       return try Replay.report(
         on: names.map { name in
@@ -174,7 +177,7 @@ struct ReplayCommand: ParsableCommand {
           return try Recording(name: found.stream, records: found.records)
         }, depth: depth)
     }
-    let places = try FlowLookup.streams(of: sources)
+    let places = try FlowLookup.streams(of: Self.distinct(sources))
     let unreadable = Locked<[Int: String]>([:])
     var report = try report(on: places.count, .flows) { number throws(ReplayError) in
       let place = places[number]

@@ -1,16 +1,19 @@
+import AuditReports
 import EventStore
 
-/// The records of several logs as one sequence: always the earliest of those that are next in their logs. The order of
+/// The records of several logs or recordings as one sequence: always the earliest of those that are next in their logs. The order of
 /// each log stays, also if its clock was set back.
 struct MergedRecords {
   /// The position after the last one that was taken or passed by, for each log.
   private(set) var next: [UInt64]
-  private var cursors: [RecordCursor]
+  private var cursors: [() throws(StoreError) -> StoredRecord?] = []
+  /// The position after the last record of what is read whole at the beginning; 0 for a store.
+  private var ends: [UInt64] = []
   private var heads: [StoredRecord?]
   private let end: UInt64?
   private let fits: (StoredRecord) -> Bool
 
-  /// The records of `logs` from a position of each on.
+  /// The records of `logs` from a position of each on. A recording, and a damaged store, is read whole at the beginning.
   ///
   /// - Parameters:
   ///   - logs: the logs.
@@ -18,14 +21,32 @@ struct MergedRecords {
   ///   - end: the last position to give, of each log.
   ///   - fits: whether a record is wanted.
   init(
-    of logs: [LogReader], from next: [UInt64], to end: UInt64?, where fits: @escaping (StoredRecord) -> Bool
+    of logs: [LogSource], from next: [UInt64], to end: UInt64?, where fits: @escaping (StoredRecord) -> Bool
   ) throws {
     self.next = next
     self.end = end
     self.fits = fits
-    cursors = try zip(logs, next).map { try $0.cursor(from: $1) }
     heads = Array(repeating: nil, count: logs.count)
+    for (log, first) in zip(logs, next) { try open(log, from: first) }
     for log in logs.indices { heads[log] = try head(of: log) }
+  }
+
+  private mutating func open(_ log: LogSource, from first: UInt64) throws {
+    if case .store(let store) = log {
+      var cursor = try store.cursor(from: first)
+      cursors.append { () throws(StoreError) in try cursor.next() }
+      ends.append(0)
+      return
+    }
+    var found: [StoredRecord] = []
+    var behind: UInt64 = 0
+    try log.forEach { record throws(StoreError) in
+      behind = max(behind, record.position + 1)
+      if record.position >= first, record.position <= end ?? .max, fits(record) { found.append(record.alone) }
+    }
+    var rest = found[...]
+    cursors.append { () throws(StoreError) in rest.popFirst() }
+    ends.append(behind)
   }
 
   /// The next record; nil once every log is at its end.
@@ -45,7 +66,7 @@ struct MergedRecords {
   /// The next wanted record of a log. If there is none, `next` is behind what was passed by.
   private mutating func head(of log: Int) throws -> StoredRecord? {
     var passed = next[log]
-    while let record = try cursors[log].next() {
+    while let record = try cursors[log]() {
       if let end, record.position > end {
         passed = record.position
         break
@@ -53,7 +74,7 @@ struct MergedRecords {
       passed = record.position + 1
       if fits(record) { return record }
     }
-    next[log] = passed
+    next[log] = max(passed, ends[log])
     return nil
   }
 }

@@ -74,21 +74,22 @@ extension GivenStores {
   /// - Throws: exit 64 for two copies of one store, for a store beside one that was restored from it, and for a
   ///   recording with a flow that another source has too.
   static func distinct<Log: RecordReading>(_ logs: [Log]) throws -> [Log] {
-    var places: Set<String> = []
     var stores: [String: String] = [:]
-    var found: [Log] = []
-    for log in logs {
-      guard places.insert(FilePlace.canonical(log.directory)).inserted else { continue }
-      // Several recordings may be cut from one store.
-      if !InputFile.isFile(log.directory) {
-        let ids = log.identity.lineage.keys.sorted()
-        if let other = ids.compactMap({ stores[$0] }).first { throw copies(other, log.directory) }
-        for id in ids { stores[id] = log.directory }
-      }
-      found.append(log)
+    let found = unrepeated(logs)
+    // Several recordings may be cut from one store.
+    for log in found where !InputFile.isFile(log.directory) {
+      let ids = log.identity.lineage.keys.sorted()
+      if let other = ids.compactMap({ stores[$0] }).first { throw copies(other, log.directory) }
+      for id in ids { stores[id] = log.directory }
     }
     if found.count > 1 { try refuseSharedFlows(found) }
     return found
+  }
+
+  /// What was given twice, by whatever path, once: for what says something of each by itself.
+  static func unrepeated<Log: RecordReading>(_ logs: [Log]) -> [Log] {
+    var places: Set<String> = []
+    return logs.filter { places.insert(FilePlace.canonical($0.directory)).inserted }
   }
 
   private static func copies(_ one: String, _ other: String) -> CommandFailure {

@@ -52,9 +52,11 @@ enum SecretInput {
     return try required(LineInput(descriptor: descriptor).line(), from: path)
   }
 
-  /// The first line that a descriptor gives.
+  /// The first line that a descriptor gives, if whoever started this program opened it.
   static func descriptor(_ number: Int32) throws -> String {
-    guard fcntl(number, F_GETFD) >= 0 else {
+    // What this program opens itself, a file of the store for instance, is closed in programs that it starts, so it has
+    // this flag; what was handed to it never does. Of a closed descriptor all flags are set: it is -1.
+    guard fcntl(number, F_GETFD) & FD_CLOEXEC == 0 else {
       throw CommandFailure(.notFound, "descriptor \(number) is not open; open it with: \(number)<FILE")
     }
     return try required(LineInput(descriptor: number).line(), from: "descriptor \(number)")
