@@ -7,7 +7,7 @@ import FlowRecording
 /// What a minimized recording must still show.
 public enum MinimiseCondition: Sendable {
   /// A replay diverges first in the same way: the same kind of divergence, of the same event and member, in the same
-  /// call.
+  /// call, with the same values on both sides.
   case diverges
   /// A flow gets this status, whatever the case: `MFA_CHALLENGE`, `identify`.
   case status(String)
@@ -38,15 +38,19 @@ public enum MinimiseError: Error, Sendable, CustomStringConvertible {
 extension MinimiseCondition {
   /// A check of recordings, made for what the original shows; `nil` if it does not show it.
   ///
+  /// - Parameter ignoringTexts: whether the values of a divergence may be other texts.
   /// - Throws: `ReplayError` if the original cannot be replayed.
-  func check(of original: Recording, kinds: KindRegistry) throws(ReplayError) -> (@Sendable (Recording) -> Bool)? {
+  func check(
+    of original: Recording, kinds: KindRegistry, ignoringTexts: Bool = false
+  ) throws(ReplayError) -> (@Sendable (Recording) -> Bool)? {
     let shows: @Sendable (Recording) -> Bool
     switch self {
     case .diverges:
-      guard let (key, depth) = try Self.divergence(of: original, kinds: kinds) else { return nil }
+      guard let (kept, depth) = try Self.divergence(of: original, kinds: kinds) else { return nil }
       return { recording in
-        let found = try? Replay.replay(recording, kinds: kinds, depth: depth).first
-        return found.map { DivergenceCause.Key($0) == key } ?? false
+        guard let first = try? Replay.replay(recording, kinds: kinds, depth: depth).first else { return false }
+        let found = KeptDivergence(first)
+        return ignoringTexts ? found.withoutTexts == kept.withoutTexts : found == kept
       }
     case .status(let status):
       let wanted = status.lowercased()
@@ -82,10 +86,10 @@ extension MinimiseCondition {
 
   private static func divergence(
     of recording: Recording, kinds: KindRegistry
-  ) throws(ReplayError) -> (DivergenceCause.Key, ReplayDepth)? {
+  ) throws(ReplayError) -> (KeptDivergence, ReplayDepth)? {
     for depth in [ReplayDepth.core, .whole] {
       if let first = try Replay.replay(recording, kinds: kinds, depth: depth).first {
-        return (DivergenceCause.Key(first), depth)
+        return (KeptDivergence(first), depth)
       }
     }
     return nil

@@ -17,7 +17,7 @@ struct MinimiseCommand: ParsableCommand {
       whole responses. Nothing is sent and no socket is opened. Exits 1 if the recording does not show what is to be kept.
 
       WHAT TO KEEP
-        diverges    the same first divergence of a replay
+        diverges    the same first divergence of a replay, with the same values on both sides
         status=S    a flow that gets the status S
         outcome=O   a flow that ends with O, or a call that ends with the error O, the SDK's
                     or the org's

@@ -112,5 +112,16 @@ struct PlantedFailure: Sendable, CustomTestStringConvertible {
     .init(
       name: "tokens are asked for with another grant", recording: "oidc-life", type: "request.sent", number: -1,
       change: .set(["method"], "PATCH")),
+    .init(
+      name: "a cookie has another value", recording: "push-approved", type: "request.sent", number: 1,
+      change: .set(["headers", "3"], ["Cookie", "DT=$secret.cookie.1$z"])),
+    .init(
+      name: "a link has another name", recording: "push-approved", type: "status.changed", number: 1,
+      change: .set(["summary", "links", "1"], "next:pull")),
+    .init(
+      name: "the Identity Engine's poll timer is longer", recording: "idx-number-challenge", type: "timer.set",
+      number: 0, change: .set(["ms"], 4500)),
+    .init(
+      name: "a status is not returned", recording: "push-approved", type: "call.returned", number: 0, change: .remove),
   ]
 }
