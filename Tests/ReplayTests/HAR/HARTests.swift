@@ -41,6 +41,20 @@ import Testing
     }
   }
 
+  @Test("an imported flow has no call of the SDK, and what its kind does not declare is not counted as covered")
+  func coverage() throws {
+    let document = HARExport.document(try GoldenRecordings.read("idx-password"))
+    var coverage = RecordingCoverage()
+    let declared = coverage.parts(of: "idx")
+    coverage.add(try HARImport.recording(name: "x.har", bytes: document.bytes).recording)
+    let parts = coverage.parts(of: "idx")
+    #expect(parts.first { $0.name == "calls" }?.reached == [:])
+    for part in declared {
+      let now = try #require(parts.first { $0.name == part.name })
+      #expect(now.reached.count + now.missing.count == part.missing.count, "\(part.name): \(now.reached)")
+    }
+  }
+
   @Test("who signed in and the statuses come back, by the classic API and by the Identity Engine")
   func person() throws {
     let expected: [(String, String, [String])] = [
