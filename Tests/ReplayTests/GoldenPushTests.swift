@@ -18,6 +18,16 @@ import Testing
     }
   }
 
+  @Test func `the expiry of a device's push is the challenge's own, and its allowance stands beside it`() throws {
+    let recording = try GoldenRecordings.read("both-classic-approved-device")
+    let flow = try #require(recording.flows.first { $0.records.contains { $0.event.type == "challenge.parsed" } })
+    let parsed = try #require(flow.records.first { $0.event.type == "challenge.parsed" }?.event.data)
+    let push = try #require(KindRegistry.standard.kind(of: flow.records)?.pushes(in: flow.records).first)
+    let expiry = try #require(parsed["exp"]?.int)
+    #expect(push.expires?.microseconds == Int64(expiry) * 1_000_000 && push.allowance == 300, "\(push)")
+    #expect(push.lastAnswer?.microseconds == Int64(expiry + 300) * 1_000_000)
+  }
+
   @Test(arguments: [
     ("push-approved", ["signIn approved 10 "]), ("push-rejected", ["signIn rejected 5 "]),
     ("push-timed-out", ["signIn timedOut 290 "]), ("idx-push-rejected", ["signIn rejected 4 "]),

@@ -30,6 +30,23 @@ import Testing
   }
 
   @Test(
+    "a status that the events of a flow give it and its state has not can be asked about",
+    arguments: [
+      ("idx-password", "identify", "nothing", "remediation.changed"),
+      ("oidc-device", "awaited", "nothing", "token.awaited"), ("oidc-device", "signedIn", "awaited", "token.issued"),
+    ])
+  func statusOfEvents(name: String, status: String, before: String, cause: String) throws {
+    let script = "run until status=\(status); step; print state.status; print status; why status"
+    let run = try Program.run(["debug", GoldenPath.file(name), "--command", script], in: folder)
+    #expect(run.code == 0 && run.lines.first?.hasPrefix("[\(status)] ") == true, "\(run)")
+    let parts = run.output.components(separatedBy: "\n\(status)\n\(status)\nstatus: \(before) -> \(status), since\n")
+    #expect(parts.count == 2 && parts.last?.split(separator: "\n").first?.contains(cause) == true, "\(run.output)")
+    // Before the first status there is none to ask about.
+    let none = try Program.run(["debug", GoldenPath.file(name), "--command", "why status"], in: folder)
+    #expect(none.code == 1 && none.output == "the state has no status here\n", "\(none)")
+  }
+
+  @Test(
     "a command with what it does not take is 64, and is not called unknown",
     arguments: ["list -1", "list 0", "go 99999999999999999999", "step -5", "run until x=1", "why", "search"])
   func wrong(command: String) throws {

@@ -192,6 +192,9 @@ import Testing
         .code == 0)
     let run = try Program.run(["correlate", "--store", folder("log")], in: folder)
     #expect(run.code == 1 && run.output.contains("No flow of these stores saw a push."), "\(run)")
+    // Of one flow it says that this one saw none; others may have.
+    let one = try Program.run(["correlate", "s", "--store", folder("log")], in: folder)
+    #expect(one.code == 1 && one.output == "s saw no push.\n", "\(one)")
     let missing = try Program.run(["correlate", "--store", folder("none")], in: folder)
     #expect(missing.code == 66)
   }

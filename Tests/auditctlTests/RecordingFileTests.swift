@@ -171,6 +171,19 @@ import Testing
     }
   }
 
+  @Test("show and debug read the one flow of a file that is cut off, if they are told to, as they do with --store")
+  func keepsGoingWithOneFlow() throws {
+    let make = try Program.shell("lz4 -dc '\(Self.golden)' | head -c 5000 > cut.ndjson", in: folder)
+    #expect(make.code == 0, "\(make)")
+    let named = try Program.run(["show", "authn/", "--store", "cut.ndjson", "--keep-going"], in: folder)
+    let show = try Program.run(["show", "cut.ndjson", "--keep-going"], in: folder)
+    #expect(show.code == 65 && show.lines.count > 3 && show.output == named.output, "\(show) \(named)")
+    let debug = try Program.run(["debug", "cut.ndjson", "--keep-going", "--command", "end"], in: folder)
+    #expect(debug.code == 65 && debug.lines.count == 1, "\(debug)")
+    let strict = try Program.run(["show", "cut.ndjson"], in: folder)
+    #expect(strict.code == 65 && strict.output.isEmpty, "\(strict)")
+  }
+
   @Test("a recording whose records stand twice in it is refused by all that run it")
   func repeated() throws {
     let make = try Program.shell(

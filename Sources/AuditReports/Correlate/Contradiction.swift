@@ -11,7 +11,7 @@ package struct Contradiction: Sendable, Equatable {
     case approvedHereNotThere
     /// The person answered more than once.
     case answeredTwice
-    /// The person answered after the challenge had expired.
+    /// The person answered after the challenge had expired, and later than clocks may differ.
     case approvedAfterExpiry
     /// One side showed a number to compare and the other did not.
     case numberNotShown
@@ -56,8 +56,8 @@ extension PushPair {
         Contradiction(kind: .answeredTwice, message: "The person answered \(answers.count) times: \(words)."))
     }
     for seen in device {
-      guard let expires = seen.push.expires,
-        let late = seen.push.answers.first(where: { $0.word == "approved" && $0.at > expires })
+      guard let expires = seen.push.expires, let last = seen.push.lastAnswer,
+        let late = seen.push.answers.first(where: { $0.word == "approved" && $0.at > last })
       else { continue }
       found.append(
         Contradiction(

@@ -11,7 +11,8 @@ public struct RecordingCoverage: Sendable {
   public struct Part: Sendable, Equatable {
     /// The subject: `status`, `calls`, `fields`.
     public var name: String
-    /// The names that were reached, and in how many events.
+    /// The names that were reached, and in how many events. What the kind does not declare is not among them, unless it
+    /// is a subject without a closed list.
     public var reached: [String: Int]
     /// What the kind declares and no recording reaches; empty for a subject without a closed list.
     public var missing: [String]
@@ -50,8 +51,9 @@ public struct RecordingCoverage: Sendable {
     let seen = seen[kind] ?? [:]
     let open = ["statuses", "answers", "errors", "errorCodes"].filter { declared[$0] == nil }
     return (Array(declared.keys) + open).sorted().compactMap { name in
-      let reached = seen[name] ?? [:]
-      let missing = (declared[name] ?? []).subtracting(reached.keys).sorted()
+      let words = declared[name]
+      let reached = (seen[name] ?? [:]).filter { words?.contains($0.key) ?? true }
+      let missing = (words ?? []).subtracting(reached.keys).sorted()
       return reached.isEmpty && missing.isEmpty ? nil : Part(name: name, reached: reached, missing: missing)
     }
   }

@@ -12,16 +12,8 @@ extension FlowKind {
     guard case .object(let declared) = policy.settings, let origin = places.first?.origin,
       let name = ["org", "orgURL", "issuer"].first(where: { declared[$0] != nil })
     else { return [:] }
-    let server = name == "issuer" ? places.lazy.compactMap { serverPath(in: $0.path) }.first : nil
+    let server = name == "issuer" ? places.lazy.compactMap { CapturedPlace.serverPath(in: $0.path) }.first : nil
     return .members([(name, .string(origin + (server ?? "")))])
-  }
-
-  /// The path of the authorization server that has an endpoint, empty for the org's own; nil for other places.
-  private static func serverPath(in path: String) -> String? {
-    let metadata = "/.well-known/openid-configuration"
-    if path.hasSuffix(metadata) { return String(path.dropLast(metadata.count)) }
-    guard path.hasPrefix("/oauth2/"), let end = path.firstRange(of: "/v1/")?.lowerBound else { return nil }
-    return path[..<end] == "/oauth2" ? "" : String(path[..<end])
   }
 }
 

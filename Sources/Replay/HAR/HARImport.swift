@@ -27,9 +27,7 @@ public enum HARImport {
   }
 
   private struct Entry {
-    var kind: String
-    /// The origin of the org that it went to.
-    var org: String
+    var place: CapturedPlace
     var message: CapturedMessage
     /// Whether the content of its answer is in the stated encoding.
     var isReadable: Bool
@@ -71,7 +69,7 @@ public enum HARImport {
     }
     var entries: [Entry] = []
     for (number, json) in list.enumerated() {
-      guard let entry = entry(json), kinds[entry.kind] != nil else { continue }
+      guard let entry = entry(json), kinds[entry.place.kind] != nil else { continue }
       guard entry.isReadable else {
         throw HARError(
           description: "\(name) has an answer that is not the base64 that it says it is, in log.entries[\(number)]; "
@@ -88,44 +86,31 @@ public enum HARImport {
       .sorted { ($0.element.message.at, $0.offset) < ($1.element.message.at, $1.offset) }.map(\.element)
     guard let first = sorted.first else {
       throw HARError(
-        description: "\(name) has no request of a sign-in: none to /api/v1/authn, /idp/idx or /oauth2; capture one")
+        description: "\(name) has no request of a sign-in: none to /api/v1/authn, /idp/idx, /idp/authenticators or an "
+          + "endpoint of /oauth2, such as /oauth2/default/v1/authorize; capture one")
     }
     var orgs: [String] = []
+    var seen: Set<String> = []
+    var groups: [(kind: String, messages: [CapturedMessage])] = []
     var numbers: [String: Int] = [:]
-    var groups: [(kind: String, org: Int, messages: [CapturedMessage])] = []
-    var places: [String: Int] = [:]
-    for entry in sorted {
-      let org = numbers[entry.org] ?? orgs.count
-      if org == orgs.count {
-        numbers[entry.org] = org
-        orgs.append(entry.org)
-      }
-      let key = "\(org) \(entry.kind)"
-      if let place = places[key] {
-        groups[place].messages.append(entry.message)
+    for (entry, place) in zip(sorted, CapturedPlace.joined(sorted.map(\.place))) {
+      if seen.insert(place.org).inserted { orgs.append(place.org) }
+      let key = "\(place.org) \(place.kind)"
+      if let number = numbers[key] {
+        groups[number].messages.append(entry.message)
       } else {
-        places[key] = groups.count
-        groups.append((entry.kind, org, [entry.message]))
+        numbers[key] = groups.count
+        groups.append((place.kind, [entry.message]))
       }
     }
-    // No part of a URL, not even a hash, from which a secret in it could be guessed. Further orgs are numbered.
-    let base = "har-\(StableHash.text("\(first.message.at) \(sorted.count)"))"
-    let flows = groups.compactMap { group in
-      kinds[group.kind]?.skeleton(
-        of: group.messages, stream: "\(group.kind)/\(base)" + (group.org == 0 ? "" : "-\(group.org + 1)"))
+    let flows = groups.enumerated().compactMap { index, group -> RecordedFlow? in
+      // No part of a URL, not even a hash, from which a secret in it could be guessed. No id is the beginning of another.
+      let id = StableHash.text((index == 0 ? "" : "\(index) ") + "\(first.message.at) \(sorted.count)")
+      return kinds[group.kind]?.skeleton(of: group.messages, stream: "\(group.kind)/har-\(id)")
     }
     return Result(
       recording: Recording(name: name, flows: flows), orgs: orgs, requests: sorted.count,
       skipped: list.count - sorted.count)
-  }
-
-  /// The normalized origin of a URL: in lower case, without a user and the default port.
-  private static func org(of parts: URLParts) -> String {
-    var authority = parts.authority.lowercased()
-    if let at = authority.lastIndex(of: "@") { authority.removeSubrange(...at) }
-    let port = parts.scheme == "https" ? ":443" : ":80"
-    if authority.hasSuffix(port) { authority.removeLast(port.count) }
-    return "\(parts.scheme)://\(authority)"
   }
 
   /// The methods that an SDK sends; any other word could be a secret.
@@ -133,11 +118,11 @@ public enum HARImport {
 
   private static func entry(_ json: JSON) -> Entry? {
     guard let request = json["request"], let method = request["method"]?.string, let url = request["url"]?.string,
-      let parts = URLParts(url), let kind = kind(of: parts.path),
-      Self.methods.contains(method)
+      let parts = URLParts(url), Self.methods.contains(method)
     else { return nil }
-    let at = json["startedDateTime"]?.string.flatMap { Self.time($0) }
     let body = request["postData"].flatMap(Self.body)
+    guard let place = CapturedPlace(parts, body: body) else { return nil }
+    let at = json["startedDateTime"]?.string.flatMap { Self.time($0) }
     var response: HTTPResponse?
     var isReadable = true
     // Some tools write the status as text.
@@ -158,7 +143,7 @@ public enum HARImport {
     }
     let duration = json["time"]?.double ?? 0
     return Entry(
-      kind: kind, org: org(of: parts),
+      place: place,
       message: CapturedMessage(
         at: at ?? Timestamp(microseconds: 0), milliseconds: duration.isFinite ? min(max(duration, 0), 86_400_000) : 0,
         request: HTTPRequest(method: method, url: url, headers: fields(request["headers"]), body: body),
@@ -205,19 +190,6 @@ public enum HARImport {
       guard name.lowercased() == "set-cookie" else { return lines.map { HTTPField(name, String($0)) } }
       return lines.flatMap { $0.split(separator: /,\s*(?=[^;,=\s]+=)/) }.map { HTTPField(name, String($0)) }
     }
-  }
-
-  /// The kind of flow that sends requests to a path.
-  private static func kind(of path: String) -> String? {
-    if path.hasPrefix("/api/v1/authn") { return "authn" }
-    if path.hasPrefix("/idp/idx") || path.hasSuffix("/v1/interact") { return "idx" }
-    if path.hasPrefix("/idp/authenticators") { return "device" }
-    if path.contains("/v1/token") || path.hasSuffix("/v1/authorize")
-      || path.hasSuffix("/.well-known/openid-configuration")
-    {
-      return "oidc"
-    }
-    return nil
   }
 }
 

@@ -53,7 +53,7 @@ struct CorrelateCommand: ParsableCommand, PagedCommand {
       chosen.map { chosen in ([pair.signIn] + pair.device).contains { ByteName.isSame($0.stream, chosen) } } ?? true
     }
     let alone = joined.alone.filter { seen in chosen.map { ByteName.isSame(seen.stream, $0) } ?? true }
-    if json.isOn { try print(pairs, alone) } else { try print(pairs, alone, logs) }
+    if json.isOn { try print(pairs, alone) } else { try print(pairs, alone, logs, of: chosen) }
     if pairs.isEmpty || pairs.contains(where: { !$0.contradictions.isEmpty }) {
       throw ExitCode(ExitStatus.finding.rawValue)
     }
@@ -68,7 +68,10 @@ struct CorrelateCommand: ParsableCommand, PagedCommand {
     try output.end()
   }
 
-  private func print(_ pairs: [PushPair], _ alone: [SeenPush], _ logs: [LogSource]) throws {
+  /// - Parameter chosen: the one flow that was asked for.
+  private func print(
+    _ pairs: [PushPair], _ alone: [SeenPush], _ logs: [LogSource], of chosen: String?
+  ) throws {
     let output = Output()
     for pair in pairs {
       var lines: [String: TimeLine] = [:]
@@ -86,7 +89,9 @@ struct CorrelateCommand: ParsableCommand, PagedCommand {
           "\(seen.stream): \(side) a push that no other log here has (\(seen.push.outcome.rawValue)).".printable,
           width: Terminal.width, indent: 2))
     }
-    if pairs.isEmpty, alone.isEmpty { try output.line("No flow of these stores saw a push.") }
+    if pairs.isEmpty, alone.isEmpty {
+      try output.line(chosen.map { "\($0.printable) saw no push." } ?? "No flow of these stores saw a push.")
+    }
     try output.end()
   }
 }

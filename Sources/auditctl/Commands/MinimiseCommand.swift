@@ -35,7 +35,7 @@ struct MinimiseCommand: ParsableCommand {
       """)
 
   @Argument(help: ArgumentHelp("A recording, or with --store a flow.", valueName: "RECORDING")) var name: String
-  @OptionGroup var stores: StoresOption
+  @OptionGroup var stores: WholeFlowsOption
   @Option(help: ArgumentHelp("What to keep: diverges, status=S or outcome=O.", valueName: "WHAT")) var keep: String?
   @Option(help: ArgumentHelp("A command that exits with 0 if a recording still shows it.", valueName: "CMD"))
   var exec: String?
@@ -59,7 +59,6 @@ struct MinimiseCommand: ParsableCommand {
   }
 
   func run() throws {
-    try stores.refuseKeepGoing(for: "minimise")
     let found = try RecordingLookup.find(name, in: stores.directories)
     let progress = Progress("minimising")
     let unable = Locked<String?>(nil)

@@ -24,7 +24,7 @@ struct PromoteCommand: ParsableCommand {
       """)
 
   @Argument(help: ArgumentHelp("Recordings; with --store, flows of it.", valueName: "FLOW")) var names: [String] = []
-  @OptionGroup var stores: StoresOption
+  @OptionGroup var stores: WholeFlowsOption
   @Option(help: ArgumentHelp("The folder of recordings that tests replay; made if it is missing.", valueName: "DIR"))
   var into: String
   @OptionGroup var json: JSONFlag
@@ -34,7 +34,6 @@ struct PromoteCommand: ParsableCommand {
   }
 
   func run() throws {
-    try stores.refuseKeepGoing(for: "promote")
     let found = try names.map { try RecordingLookup.find($0, in: stores.directories) }
     for one in found { try one.recording.refuseUnknownKinds() }
     let folder = try RecordingFolder(making: into)

@@ -99,7 +99,9 @@ struct Debugger {
   }
 
   private func member(_ path: String) -> Answer {
-    guard let value = StateChange.value(at: path, in: session.state) else {
+    // The states of some kinds have no status of their own; it is read from their events.
+    let status = path == "status" ? session.status.map(JSON.string) : nil
+    guard let value = StateChange.value(at: path, in: session.state) ?? status else {
       return Answer(
         lines: ["the state has no \(path.printable) here"], json: ["path": .string(path), "value": .null],
         isFound: false)
@@ -108,7 +110,7 @@ struct Debugger {
   }
 
   private func why(_ path: String) -> Answer {
-    guard let origin = session.origin(of: path) else {
+    guard let origin = session.origin(of: path) ?? (path == "status" ? statusOrigin : nil) else {
       return Answer(
         lines: ["the state has no \(path.printable) here"], json: ["path": .string(path), "value": .null],
         isFound: false)
@@ -117,6 +119,16 @@ struct Debugger {
     return Answer(
       lines: [StateText.line(origin.change) + ", since"] + chain.map { "  " + heading($0) },
       json: ["change": StateText.json(origin.change), "causes": .array(chain.map(json))])
+  }
+
+  /// The record that gave the sign-in the status that it has here; nil if it has none.
+  private var statusOrigin: (revision: Int, change: StateChange)? {
+    guard let status = session.status else { return nil }
+    var earlier = session
+    var revision = session.revision
+    while earlier.stepBack(), earlier.status == status { revision = earlier.revision }
+    let before = earlier.status == status ? nil : earlier.status.map(JSON.string)
+    return (revision, StateChange(path: "status", before: before, after: .string(status)))
   }
 
   private func json(_ record: FlowRecord) -> JSON {

@@ -76,7 +76,7 @@ enum FlowLookup {
         }
       }
     }
-    let source = try LogSource(path: name)
+    let source = try LogSource(path: name, keepsGoing: stores.keepsGoing)
     let streams = try streams(of: [source]).map(\.stream)
     guard let stream = streams.first, streams.count == 1 else {
       throw CommandFailure(

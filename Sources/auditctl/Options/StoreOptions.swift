@@ -43,6 +43,14 @@ struct StoresOption: ParsableArguments, GivenStores {
   }
 }
 
+/// The stores or recording files that a command takes whole flows from; `--store` may be repeated.
+struct WholeFlowsOption: ParsableArguments, GivenStores {
+  @Option(
+    name: .customLong("store"), parsing: .singleValue,
+    help: ArgumentHelp("A store's directory, or a recording. May be repeated.", valueName: "DIR"))
+  var directories: [String] = []
+}
+
 /// The stores that a command is about that needs more than their records; `--store` may be repeated.
 struct DirectoriesOption: ParsableArguments, GivenStores {
   @Option(

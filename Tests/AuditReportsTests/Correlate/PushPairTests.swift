@@ -130,6 +130,11 @@ import Testing
     #expect(kinds(pair(.approved, late)) == [.approvedAfterExpiry])
     let onTime = device("d", at: 1, .approved, answers: [(601, "approved")])
     #expect(kinds(pair(.approved, onTime)) == [])
+    // What the device allows for clocks counts, and the document has the challenge's own time.
+    let allowed = device("d", at: 1, .approved, answers: [(901, "approved")]) { $0.allowance = 300 }
+    #expect(kinds(pair(.approved, allowed)) == [] && allowed.json["expires"] == .string(time(601).description))
+    let later = device("d", at: 1, .approved, answers: [(901.000_001, "approved")]) { $0.allowance = 300 }
+    #expect(kinds(pair(.approved, later)) == [.approvedAfterExpiry])
     let numbered = device("d", at: 1, .approved, answers: [(5, "approved")]) { $0.showsNumber = true }
     let plain = device("d", at: 1, .approved, answers: [(5, "approved")]) { $0.showsNumber = false }
     #expect(kinds(pair(.approved, numbered, number: false)) == [.numberNotShown])

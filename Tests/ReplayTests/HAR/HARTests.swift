@@ -41,6 +41,20 @@ import Testing
     }
   }
 
+  @Test("an imported flow has no call of the SDK, and what its kind does not declare is not counted as covered")
+  func coverage() throws {
+    let document = HARExport.document(try GoldenRecordings.read("idx-password"))
+    var coverage = RecordingCoverage()
+    let declared = coverage.parts(of: "idx")
+    coverage.add(try HARImport.recording(name: "x.har", bytes: document.bytes).recording)
+    let parts = coverage.parts(of: "idx")
+    #expect(parts.first { $0.name == "calls" }?.reached == [:])
+    for part in declared {
+      let now = try #require(parts.first { $0.name == part.name })
+      #expect(now.reached.count + now.missing.count == part.missing.count, "\(part.name): \(now.reached)")
+    }
+  }
+
   @Test("who signed in and the statuses come back, by the classic API and by the Identity Engine")
   func person() throws {
     let expected: [(String, String, [String])] = [
@@ -255,6 +269,67 @@ import Testing
     #expect(flows[1].records[0].event.data["settings"]?["org"] == "https://two.example")
     #expect(!flows.contains { $0.stream.contains("example") })
     #expect(try Recording(name: "again", records: result.recording.records()).flows == flows)
+  }
+
+  /// An archive with a request a second, of which method, path and form are given, without answers.
+  private static func archive(_ requests: [(String, String, String)]) -> [UInt8] {
+    let entries = requests.enumerated().map { second, request in
+      #"""
+      {"startedDateTime":"2026-01-15T09:00:0\#(second)Z","time":1,"request":{"method":"\#(request.0)",
+      "url":"https://acme.example\#(request.1)","headers":[
+      {"name":"Content-Type","value":"application/x-www-form-urlencoded"}],"postData":{"text":"\#(request.2)"}}}
+      """#
+    }
+    return Array(#"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#.utf8)
+  }
+
+  @Test(
+    "each endpoint of an authorization server is one of a sign-in, of the org's own and of others",
+    arguments: [
+      "authorize", "token", "par", "keys", "userinfo", "introspect", "revoke", "logout", "device/authorize",
+    ])
+  func endpoints(name: String) throws {
+    for server in ["/oauth2", "/oauth2/default", "/oauth2/aus1"] {
+      let bytes = Self.archive([("POST", "\(server)/v1/\(name)", "client_id=0oa1")])
+      let result = try HARImport.recording(name: "x.har", bytes: bytes)
+      let flow = try #require(result.recording.flows.first)
+      #expect(result.requests == 1 && flow.stream.hasPrefix("oidc/"), "\(server): \(flow.stream)")
+      let issuer = "https://acme.example" + (server == "/oauth2" ? "" : server)
+      #expect(flow.records[0].event.data["settings"]?["issuer"] == .string(issuer), "\(server)")
+    }
+  }
+
+  @Test("what an application or an administrator asks for at a similar place is not of a sign-in")
+  func similarPlaces() throws {
+    for place in ["/api/v1/keys", "/oauth2/v1/clients", "/oauth2/authorization/okta"] {
+      let error = try #require(throws: HARError.self) {
+        try HARImport.recording(name: "x.har", bytes: Self.archive([("GET", place, "")]))
+      }
+      #expect(error.description.contains("endpoint of /oauth2"), "\(place): \(error)")
+    }
+  }
+
+  @Test("the tokens of a sign-in of the Identity Engine are in its flow, those of another one have a flow of their own")
+  func tokens() throws {
+    let engine = [
+      ("POST", "/oauth2/default/v1/interact", "client_id=0oa1"), ("POST", "/idp/idx/identify", ""),
+      ("GET", "/oauth2/default/.well-known/openid-configuration", ""),
+      ("POST", "/oauth2/default/v1/token", "grant_type=interaction_code&interaction_code=C4nary"),
+      ("GET", "/oauth2/default/v1/keys", ""),
+    ]
+    let one = try HARImport.recording(name: "x.har", bytes: Self.archive(engine)).recording.flows
+    #expect(one.map { String($0.stream.prefix { $0 != "/" }) } == ["idx"])
+    #expect(one[0].records.count { $0.event.type == "request.sent" } == 5)
+    let others = [
+      ("POST", "/oauth2/other/v1/token", "grant_type=authorization_code&code=C4nary"),
+      ("GET", "/oauth2/other/v1/keys", ""),
+    ]
+    let two = try HARImport.recording(name: "x.har", bytes: Self.archive(engine + others)).recording.flows
+    #expect(two.map { String($0.stream.prefix { $0 != "/" }) } == ["idx", "oidc"])
+    #expect(two.map { $0.records.count { $0.event.type == "request.sent" } } == [5, 2])
+    // What a list shows of a name, and what a person types, means one of them.
+    let ids = two.map { String($0.stream.drop { $0 != "/" }) }
+    #expect(!ids[0].hasPrefix(ids[1]) && !ids[1].hasPrefix(ids[0]), "\(ids)")
   }
 
   private static let captured = #"""

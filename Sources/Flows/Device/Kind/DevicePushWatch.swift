@@ -77,10 +77,8 @@ struct DevicePushWatch {
     push.userID = data["userId"]?.string
     push.transaction = data["transactionId"]?.string
     push.sent = Self.time(data["iat"])
-    let skew = max(0, data["skew"]?.int ?? 0)
-    push.expires = Self.time(data["exp"]).map {
-      Timestamp(microseconds: $0.microseconds + Int64(clamping: min(skew, 86_400)) * 1_000_000)
-    }
+    push.expires = Self.time(data["exp"])
+    push.allowance = min(max(0, data["skew"]?.int ?? 0), 86_400)
     // Another flow signed the answer.
     if let signed = data["signed"] { Self.note(signed: signed, in: &push) }
     pushes.append(push)

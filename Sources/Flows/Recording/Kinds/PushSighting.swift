@@ -57,8 +57,10 @@ public struct PushSighting: Sendable, Equatable {
   public var began: Timestamp
   /// When the org sent it, by the org's clock, if known to this side.
   public var sent: Timestamp?
-  /// When it can no longer be answered, by the org's clock and allowing for clock differences; nil if unknown.
+  /// When it can no longer be answered, by the org's clock; nil if unknown.
   public var expires: Timestamp?
+  /// How many seconds longer this side takes an answer, as its clock may differ from the org's.
+  public var allowance = 0
   /// When it ended on this side; nil while it is in progress.
   public var ended: Timestamp?
   /// How it ended.
@@ -78,6 +80,11 @@ public struct PushSighting: Sendable, Equatable {
     began = record.at
     outcome = .open
     revisions = record.revision...record.revision
+  }
+
+  /// When this side takes the last answer: at its expiry, with the allowance; nil if unknown.
+  public var lastAnswer: Timestamp? {
+    expires.map { Timestamp(microseconds: $0.microseconds + Int64(allowance) * 1_000_000) }
   }
 
   /// Updates the push for a record.
