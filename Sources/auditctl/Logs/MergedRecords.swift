@@ -1,4 +1,3 @@
-import AuditReports
 import EventStore
 
 /// The records of several logs or recordings as one sequence: always the earliest of those that are next in their logs. The order of
