@@ -249,16 +249,13 @@ import Testing
   @Test("a descriptor that only the program itself has opened, as the lock of the store, gives no secret")
   func ownDescriptors() throws {
     let folder = try Folder()
-    let place = ["--org", "http://127.0.0.1:1", "--store", folder("audit")]
+    let closed = (3...12).map { "\($0)<&-" }.joined(separator: " ")
     for number in 3...12 {
-      for arguments in [
-        ["sign-in", "--username", "u", "--password-fd"],
-        ["device", "enroll", "--device", folder("keys"), "--token-fd"],
-      ] {
-        let run = try Program.run(arguments + ["\(number)"] + place, in: folder)
-        #expect(run.code == 66, "\(arguments) \(number): \(run.errors)")
+      for arguments in ["sign-in --username u --password-fd", "device enroll --device keys --token-fd"] {
+        let command = "'\(Program.binary)' \(arguments) \(number) --org http://127.0.0.1:1 --store audit"
+        let run = try Program.shell("exec \(closed); exec \(command)", in: folder)
         let says = "descriptor \(number) is not open; open it with: \(number)<FILE"
-        #expect(run.errors.contains(says), "\(run.errors)")
+        #expect(run.code == 66 && run.output.contains(says), "\(arguments) \(number): \(run)")
       }
     }
   }

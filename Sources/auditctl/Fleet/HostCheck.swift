@@ -22,8 +22,8 @@ struct HostCheck {
   ///     if none of these names it.
   ///   - said: as all records say.
   ///   - folder: the fleet's directory.
-  ///   - isPinned: whether the fleet's key is. Without it anyone may have named the key that the host was enrolled with,
-  ///     so that a copy which is as that key signed it is unanchored.
+  ///   - isPinned: whether the fleet's key is. Without it anyone may have named the key that the host was enrolled
+  ///     with, so that a copy which is as that key signed it is unanchored.
   init?(_ host: Roster.Host?, said: Roster.Host, in folder: FleetFolder, isPinned: Bool) {
     self.host = host ?? said
     verdict = .unanchored
