@@ -30,7 +30,7 @@ struct MergedRecords {
   private let end: UInt64?
   private let fits: (StoredRecord) -> Bool
 
-  /// The records of `logs` from a position of each on. A recording, and a damaged store, is read whole at the beginning.
+  /// The records of `logs` from a position of each on. Recordings and damaged stores are read whole at the beginning.
   ///
   /// - Parameters:
   ///   - logs: the logs.

@@ -56,8 +56,8 @@ struct WitnessClient {
     } catch {
       throw CommandFailure(
         .inputOutput,
-        "the witness at \(url.printable) does not answer: \(error.detail.unstopped); check --witness and the network, and "
-          + "that auditctl witness serve runs there")
+        "the witness at \(url.printable) does not answer: \(error.detail.unstopped); check --witness and the network, "
+          + "and that auditctl witness serve runs there")
     }
   }
 
