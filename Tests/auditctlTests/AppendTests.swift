@@ -140,6 +140,15 @@ import Testing
     #expect(try Program.run(["append", "--store", folder("made")], in: folder).errors.isEmpty)
   }
 
+  @Test("a directory as the input is refused: 66")
+  func directory() throws {
+    let folder = try Folder()
+    let run = try Program.shell("'\(Program.binary)' append --store audit <.", in: folder)
+    #expect(run.code == 66, "\(run)")
+    #expect(run.output == "auditctl: standard input is a directory; give a file or a pipe.\n")
+    #expect(!FileManager.default.fileExists(atPath: folder("audit")))
+  }
+
   @Test("durability can be chosen", arguments: ["each", "group:20", "os"])
   func durability(mode: String) throws {
     let folder = try Folder()

@@ -68,6 +68,7 @@ import Testing
     Case("append --store audit --durability perhaps", 64, "perhaps"),
     Case("sign-in --org nonsense --username u --store audit", 64, "nonsense"),
     Case("sign-in --org http://127.0.0.1:1 --username u --store audit --password-file nofile", 66, "nofile"),
+    Case("sign-in --org http://127.0.0.1:1 --username u --store audit --password-file empty", 66, "give a file"),
     Case("sign-in --org http://127.0.0.1:1 --username u --store audit --password-fd 77", 66, "77"),
     Case("sign-in --org http://127.0.0.1:1 --username u --store text.txt/deeper", 73, "text.txt"),
     Case("nonsense", 64, "nonsense"),

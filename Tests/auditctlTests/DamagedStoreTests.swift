@@ -64,6 +64,16 @@ import Testing
     #expect(cat.lines.count > 300 && cat.lines.elementsEqual(whole.prefix(cat.lines.count)))
   }
 
+  @Test("a segment that was emptied: what to do is said")
+  func emptied() throws {
+    try Data().write(to: URL(fileURLWithPath: segment()))
+    for command in ["cat", "flows", "info"] {
+      let run = try signed.run(command, "--store", store)
+      #expect(run.code == 65 && run.errors.contains("ends in its first bytes"), "\(command): \(run)")
+      #expect(run.errors.hasSuffix("; run auditctl verify.\n"), "\(command): \(run.errors)")
+    }
+  }
+
   @Test("segments/ gone: a verdict, nothing made in its place")
   func segmentsGone() throws {
     try FileManager.default.removeItem(atPath: store + "/segments")

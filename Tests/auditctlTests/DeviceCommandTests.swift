@@ -185,6 +185,15 @@ import Testing
     #expect(run.errors.split(separator: "\n").count == 1 && run.output.isEmpty)
   }
 
+  @Test func `an org that is not there: which one, and what to do, are said`() throws {
+    let folder = try Folder()
+    let run = try Program.run(
+      ["device", "enroll", "--org", "http://127.0.0.1:1", "--store", folder("log"), "--device", folder("keys")],
+      input: "token\n", in: folder)
+    #expect(run.code == 74 && run.errors.hasPrefix("auditctl: device at http://127.0.0.1:1: No connection"), "\(run)")
+    #expect(run.errors.hasSuffix("; check --org and the network, then run the command again.\n"), "\(run)")
+  }
+
   @Test func `stores without a push have nothing to correlate`() throws {
     let folder = try Folder()
     #expect(

@@ -31,6 +31,12 @@ import Testing
     for store in ["one", "two"] { try enroll(store) }
     _ = try collect()
     #expect(try verify(code: 0)["verdict"] == "ok")
+    // Without the fleet's key nothing says that the keys of the hosts are theirs.
+    for more in [[], ["--json"]] {
+      let bare = try Program.run(["fleet", "verify", "--fleet", folder("fleet")] + more, in: folder)
+      #expect(bare.code == 10 && bare.output.contains("unanchored") && !bare.output.contains("of them"), "\(bare)")
+      #expect(bare.output.range(of: #"\bok\b"#, options: [.regularExpression, .caseInsensitive]) == nil, "\(bare)")
+    }
     let report = try json(run("fleet", "report", "integrity", "--fleet", folder("fleet"), "--json"))
     #expect(report["tables"]?["stores"]?.array?.count == 2)
     _ = try run("fleet", "report", "user", "--fleet", folder("fleet"), code: 64)

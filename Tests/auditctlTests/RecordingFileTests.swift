@@ -184,6 +184,19 @@ import Testing
     #expect(strict.code == 65 && strict.output.isEmpty, "\(strict)")
   }
 
+  @Test("a block of a recording that does not decode: what to do is said")
+  func flippedBit() throws {
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: Self.golden))
+    bytes[bytes.count / 2] ^= 0x40
+    try bytes.write(to: URL(fileURLWithPath: folder("bad.ndjson.lz4")))
+    for command in [["cat", "--store"], ["replay"], ["show"]] {
+      let run = try Program.run(command + ["bad.ndjson.lz4"], in: folder)
+      let words = self.words(run.errors)
+      #expect(run.code == 65 && words.contains("a block does not decode: "), "\(command): \(run)")
+      #expect(words.hasSuffix("; make it again."), "\(command): \(words)")
+    }
+  }
+
   @Test("a recording whose records stand twice in it is refused by all that run it")
   func repeated() throws {
     let make = try Program.shell(

@@ -94,6 +94,7 @@ import Testing
     let kept = try #require(report["firstKept"]?.int)
     #expect(kept > 100 && kept <= 300 && report["records"]?.int == kept)
     #expect(try json(dry)["firstKept"] == report["firstKept"])
+    #expect(try json(dry)["bytesFreed"] == .null && report["bytesFreed"]?.int != nil)
 
     let rest = try Program.run(["cat", "--store", path], in: folder)
     #expect(rest.lines.dropLast() == lines[kept...])

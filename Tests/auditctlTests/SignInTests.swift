@@ -190,6 +190,36 @@ import Testing
     #expect(run.code == 1 && run.errors.contains("the org refuses the sign-in: "), "\(run.errors)")
   }
 
+  @Test("the status of a sign-in is the one that flows says: null if there is none", arguments: ["authn", "idx"])
+  func statusOfFlow(api: String) async throws {
+    let org = try await SimulatedOrg.start(OrgConfiguration(users: Self.users, clock: .system))
+    let folder = try Folder()
+    var said: [String: JSON] = [:]
+    func note(_ run: Run) throws {
+      let document = try JSON(parsing: Array(run.output.utf8))
+      let flow = try #require(document["flow"]?.string)
+      said[flow] = document["status"]
+    }
+    for password in [Self.password, "wrong"] {
+      let run = try await signIn(
+        "ann@acme.example", ["--api", api, "--json"], input: "\(password)\n", in: folder, at: org)
+      #expect(run.code == (password == Self.password ? 0 : 1), "\(run.errors)")
+      try note(run)
+    }
+    await org.stop()
+    let away = ["sign-in", "--org", "http://127.0.0.1:1", "--username", "u", "--store", folder("audit"), "--json"]
+    try note(Program.run(away + ["--api", api], input: "x\n", in: folder))
+    let flows = try Program.run(["flows", "--store", folder("audit"), "--json"], in: folder).lines.map {
+      try JSON(parsing: Array($0.utf8))
+    }
+    #expect(flows.count == 3 && said.count == 3)
+    for flow in flows {
+      let name = try #require(flow["flow"]?.string)
+      #expect(said[name] == flow["status"], "\(flow)")
+    }
+    #expect(said.values.contains(.null))
+  }
+
   @Test("a factor that the org does not offer is refused, by either API", arguments: ["authn", "idx"])
   func unknownFactor(api: String) async throws {
     let org = try await SimulatedOrg.start(
@@ -219,16 +249,13 @@ import Testing
   @Test("a descriptor that only the program itself has opened, as the lock of the store, gives no secret")
   func ownDescriptors() throws {
     let folder = try Folder()
-    let place = ["--org", "http://127.0.0.1:1", "--store", folder("audit")]
+    let closed = (3...12).map { "\($0)<&-" }.joined(separator: " ")
     for number in 3...12 {
-      for arguments in [
-        ["sign-in", "--username", "u", "--password-fd"],
-        ["device", "enroll", "--device", folder("keys"), "--token-fd"],
-      ] {
-        let run = try Program.run(arguments + ["\(number)"] + place, in: folder)
-        #expect(run.code == 66, "\(arguments) \(number): \(run.errors)")
+      for arguments in ["sign-in --username u --password-fd", "device enroll --device keys --token-fd"] {
+        let command = "'\(Program.binary)' \(arguments) \(number) --org http://127.0.0.1:1 --store audit"
+        let run = try Program.shell("exec \(closed); exec \(command)", in: folder)
         let says = "descriptor \(number) is not open; open it with: \(number)<FILE"
-        #expect(run.errors.contains(says), "\(run.errors)")
+        #expect(run.code == 66 && run.output.contains(says), "\(arguments) \(number): \(run)")
       }
     }
   }

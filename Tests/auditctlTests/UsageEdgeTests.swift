@@ -149,6 +149,8 @@ import Testing
       ("flows --store STORE --since -1h --limit 0", 64, "--limit 0 is under 1"),
       ("report push --store STORE --fatigue-pushes -1", 64, "under 1"),
       ("report hours --store STORE --work-hours 9", 64, "span of hours"),
+      ("report summary --store STORE --json --format csv", 64, "--json and --format csv are two ways to write it"),
+      ("report --list --json --format json", 0, "reports"),
       (
         "report people --store STORE --attack-users 5", 64,
         "--attack-users is for report spray, stuffing and detections; report people does not use it"

@@ -231,6 +231,9 @@ import Testing
     _ = try run("cosign", "add", garbage, "--store", store, "--witness-key", key, code: 66)
 
     try sign()
+    let away = try run(
+      "cosign", "--store", store, "--witness", "http://127.0.0.1:1", "--witness-key", key, code: 74)
+    #expect(away.errors.contains("http://127.0.0.1:1 does not answer: ") && away.errors.contains("; check --witness"))
     let bad = try run("cosign", "add", garbage, "--store", store, "--witness-key", key, code: 65)
     #expect(bad.errors.contains(garbage) && bad.errors.contains("auditctl witness sign"), "\(bad)")
     _ = try run("cosign", "request", "--store", store, "--witness-key", key, "-o", folder("request"))

@@ -197,9 +197,11 @@ public enum SliceFile {
       head = try FileHead(of: file)
       header = try SliceHeader(frame: head.frame)
     } catch {
+      // What to do with a log that is torn is not what to do with a recording.
+      let (isTorn, own) = (error.code == .torn, "give a recording that auditctl export made")
       throw StoreError(
-        error.code == .torn ? .malformed : error.code, error.message, file: file.path, offset: error.offset,
-        advice: error.advice ?? "give a recording that auditctl export made")
+        isTorn ? .malformed : error.code, error.message, file: file.path, offset: error.offset,
+        advice: isTorn ? own : error.advice ?? own)
     }
     var count = 0
     try forEachRecord(try SegmentWalker(file, from: head.end, largestFrame: .max), limitBytes: limitBytes) {
@@ -222,7 +224,7 @@ public enum SliceFile {
     var total = 0
     var frames = 0
     while true {
-      switch try walker.next() {
+      switch try next(of: walker) {
       case .frameStart: frames += 1
       case .frameEnd, .skippable: continue
       case .end(.whole) where frames > 0: return
@@ -244,6 +246,16 @@ public enum SliceFile {
           }
         }
       }
+    }
+  }
+
+  private static func next(of walker: SegmentWalker) throws(StoreError) -> SegmentWalker.Item {
+    do throws(StoreError) {
+      return try walker.next()
+    } catch {
+      var error = error
+      if error.isDamage { error.advice = error.advice ?? "make it again" }
+      throw error
     }
   }
 

@@ -17,7 +17,9 @@ struct FileHead {
         .malformed, "this is not a file of a FlowRecorder log", file: file.path, offset: UInt64(wrong.offset))
     }
     guard prologue.count == FrameFormat.prologue.count else {
-      throw StoreError(.torn, "the file ends in its first bytes", file: file.path, offset: UInt64(prologue.count))
+      throw StoreError(
+        .torn, "the file ends in its first bytes", file: file.path, offset: UInt64(prologue.count),
+        advice: "run auditctl verify")
     }
     let walker = try SegmentWalker(file, from: UInt64(prologue.count), decoding: false, pieceLength: Self.usualLength)
     switch try walker.next() {
@@ -25,7 +27,8 @@ struct FileHead {
       self.frame = frame
       end = walker.offset
     case .end:
-      throw StoreError(.torn, "the file ends in its header", file: file.path, offset: walker.offset)
+      throw StoreError(
+        .torn, "the file ends in its header", file: file.path, offset: walker.offset, advice: "run auditctl verify")
     default:
       throw StoreError(
         .malformed, "the file's header is not there", file: file.path, offset: UInt64(prologue.count))

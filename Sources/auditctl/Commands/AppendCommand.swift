@@ -17,7 +17,8 @@ struct AppendCommand: ParsableCommand {
       A line with the "id" of one of the last 65,536 records is not appended again: the earlier position is printed. \
       So input with ids can be sent again after a crash.
 
-      If there is no store, the first line creates it; empty input creates none.
+      If there is no store, the first line creates it, also a blank one, which is no record; input without any line \
+      creates none.
 
       EXAMPLES
         echo '{"stream":"app/1","type":"note","data":{"text":"hello"}}' |

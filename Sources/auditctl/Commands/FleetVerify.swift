@@ -12,7 +12,8 @@ extension FleetCommand {
         The key that is pinned is that of the fleet's store. Each copy is checked with the key that its host was \
         enrolled with, and must contain the newest checkpoint that the fleet's store has of it. With the key, only \
         records that it has signed name hosts and their keys. Verdicts and exit codes are those of auditctl verify; \
-        the gravest counts. A host of which nothing was collected is unanchored.
+        the gravest counts. A host of which nothing was collected is unanchored. Without the key of the fleet's store, \
+        so is each copy that nothing is wrong with: anyone may have named its key.
 
         EXAMPLES
           auditctl fleet verify --fleet fleet --public-key fleet.pub
@@ -32,7 +33,7 @@ extension FleetCommand {
       // A user who can write to the fleet's directory can append to its store, but cannot sign its records.
       let signed = try key == nil ? said : folder.roster(before: own.anchoredSize ?? 0, allowsShortfall: true)
       let checks = said.hosts.values.sorted(by: { ($0.name, $0.store) < ($1.name, $1.store) }).compactMap {
-        HostCheck(signed.hosts[$0.store], said: $0, in: folder)
+        HostCheck(signed.hosts[$0.store], said: $0, in: folder, isPinned: key != nil)
       }
       var lines = ["the fleet's own store: \(own.verdict.rawValue)"]
       if let anchored = own.anchoredSize, anchored < own.records {

@@ -58,7 +58,9 @@ struct PruneCommand: ParsableCommand {
     if json.isOn {
       let document: JSON = [
         "firstKept": .number(String(report.firstKept)), "records": .number(String(report.records)),
-        "segments": .int(report.segments), "bytesFreed": .number(String(report.bytesFreed)),
+        "segments": .int(report.segments),
+        // What a segment shrinks to is known once it was written anew.
+        "bytesFreed": dryRun ? .null : .number(String(report.bytesFreed)),
         "quarantined": .int(report.quarantined),
         "dryRun": .bool(dryRun), "position": report.told.map { .number(String($0)) } ?? .null,
       ]

@@ -53,7 +53,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
       guard name == nil else {
         throw ValidationError("--html has all views: leave out the name, or give --format html")
       }
-      guard !options.json.isOn, options.format == .text, options.times.place.given == nil else {
+      guard options.format == .text, options.times.place.given == nil else {
         throw ValidationError("--html is a format of its own, in UTC: give it without --json, --format and --tz")
       }
       guard options.limit == nil else {
@@ -76,7 +76,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
   }
 
   private func writeList(to output: Output) throws {
-    if options.json.isOn || options.format == .json {
+    if options.format == .json {
       return try output.json([
         "reports": .array(
           ReportName.allCases.map { report in

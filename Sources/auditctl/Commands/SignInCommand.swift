@@ -179,19 +179,29 @@ struct SignInCommand: AsyncParsableCommand {
     return passwordFd.map { .descriptor($0) } ?? .input
   }
 
+  /// The status that the flow has reached, as `auditctl flows` says it; nil if it has not reached any. How the sign-in
+  /// ended is said also if the store cannot be read.
+  private func status(of flow: String) -> String? {
+    guard let records = try? LogReader(directory: store.directory).records(of: flow) else { return nil }
+    var facts = LogFacts()
+    for record in records { facts.add(record) }
+    return facts.flows.first?.status
+  }
+
   private func tell(_ end: SignIn.End) throws {
     let output = Output()
+    let status = status(of: end.flow)
     if json.isOn {
       let document: JSON = [
         "flow": .string(end.flow), "user": (end.user ?? username).map(JSON.string) ?? .null,
-        "status": .string(end.status),
+        "status": status.map(JSON.string) ?? .null,
         "signedIn": .bool(end.signedIn),
       ]
       try output.json(document)
     } else {
       let store = Invocation.quoted(store.directory)
       try output.lines([
-        "\(end.status.printable)  \(end.flow)",
+        "\((status ?? "none").printable)  \(end.flow)",
         "  auditctl show \(FlowReference.identifier(of: end.flow)) --store \(store)",
         "  auditctl replay \(FlowReference.identifier(of: end.flow)) --store \(store)",
       ])

@@ -131,7 +131,7 @@ struct DeviceOptions: ParsableArguments {
       return result
     } catch {
       try recorder.close()
-      throw error
+      throw DeviceRefusal.failure(error, at: origin)
     }
   }
 }

@@ -1,4 +1,5 @@
 import DeviceAuthenticator
+import FlowRecording
 
 /// What to say about an error of the authenticator.
 enum DeviceRefusal {
@@ -6,6 +7,14 @@ enum DeviceRefusal {
   static func text(_ error: DeviceAuthenticatorError) -> String {
     guard case .serverAPIError(let result, let model) = error else { return error.description }
     return "\(error.description.unstopped); \(advice(result.statusCode, model?.errorCode))"
+  }
+
+  /// An error of the network with the org that it is about and what to do next; any other error as it is.
+  static func failure(_ error: any Error, at org: String) -> any Error {
+    guard case DeviceAuthenticatorError.networkError(let reason) = error else { return error }
+    let text = (reason as? TransportError)?.detail ?? "\(reason)"
+    return CommandFailure(
+      .inputOutput, "device at \(org): \(text.unstopped); check --org and the network, then run the command again")
   }
 
   private static func advice(_ status: Int, _ code: ServerErrorCode?) -> String {

@@ -22,7 +22,9 @@ struct HostCheck {
   ///     if none of these names it.
   ///   - said: as all records say.
   ///   - folder: the fleet's directory.
-  init?(_ host: Roster.Host?, said: Roster.Host, in folder: FleetFolder) {
+  ///   - isPinned: whether the fleet's key is. Without it anyone may have named the key that the host was enrolled
+  ///     with, so that a copy which is as that key signed it is unanchored.
+  init?(_ host: Roster.Host?, said: Roster.Host, in folder: FleetFolder, isPinned: Bool) {
     self.host = host ?? said
     verdict = .unanchored
     guard let host else {
@@ -33,7 +35,8 @@ struct HostCheck {
       let report = try Verifier(
         directory: folder.host(host.store), pinnedKey: host.key, remembered: host.checkpoint
       ).run()
-      (verdict, records, anchored) = (report.verdict, report.records, report.anchoredSize)
+      if isPinned || report.verdict != .ok { verdict = report.verdict }
+      (records, anchored) = (report.records, isPinned ? report.anchoredSize : nil)
       let documents = VerdictText(report, store: folder.host(host.store)).json["findings"]?.array ?? []
       findings = zip(documents, report.findings).map { ($0, $1.message) }
     } catch {

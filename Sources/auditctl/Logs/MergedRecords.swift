@@ -1,19 +1,36 @@
-import AuditReports
 import EventStore
 
-/// The records of several logs or recordings as one sequence: always the earliest of those that are next in their logs. The order of
-/// each log stays, also if its clock was set back.
+/// The records of several logs or recordings as one sequence: always the earliest of those that are next in them. The
+/// order of each stays, also if its clock was set back.
 struct MergedRecords {
+  /// What is left of a log or a recording.
+  private enum Rest {
+    case store(RecordCursor)
+    case records(ArraySlice<StoredRecord>)
+
+    /// Takes the next record; nil at the end.
+    mutating func next() throws(StoreError) -> StoredRecord? {
+      switch self {
+      case .store(var cursor):
+        defer { self = .store(cursor) }
+        return try cursor.next()
+      case .records(var records):
+        defer { self = .records(records) }
+        return records.popFirst()
+      }
+    }
+  }
+
   /// The position after the last one that was taken or passed by, for each log.
   private(set) var next: [UInt64]
-  private var cursors: [() throws(StoreError) -> StoredRecord?] = []
+  private var rests: [Rest] = []
   /// The position after the last record of what is read whole at the beginning; 0 for a store.
   private var ends: [UInt64] = []
   private var heads: [StoredRecord?]
   private let end: UInt64?
   private let fits: (StoredRecord) -> Bool
 
-  /// The records of `logs` from a position of each on. A recording, and a damaged store, is read whole at the beginning.
+  /// The records of `logs` from a position of each on. Recordings and damaged stores are read whole at the beginning.
   ///
   /// - Parameters:
   ///   - logs: the logs.
@@ -33,8 +50,7 @@ struct MergedRecords {
 
   private mutating func open(_ log: LogSource, from first: UInt64) throws {
     if case .store(let store) = log {
-      var cursor = try store.cursor(from: first)
-      cursors.append { () throws(StoreError) in try cursor.next() }
+      rests.append(.store(try store.cursor(from: first)))
       ends.append(0)
       return
     }
@@ -44,8 +60,7 @@ struct MergedRecords {
       behind = max(behind, record.position + 1)
       if record.position >= first, record.position <= end ?? .max, fits(record) { found.append(record.alone) }
     }
-    var rest = found[...]
-    cursors.append { () throws(StoreError) in rest.popFirst() }
+    rests.append(.records(found[...]))
     ends.append(behind)
   }
 
@@ -66,7 +81,7 @@ struct MergedRecords {
   /// The next wanted record of a log. If there is none, `next` is behind what was passed by.
   private mutating func head(of log: Int) throws -> StoredRecord? {
     var passed = next[log]
-    while let record = try cursors[log]() {
+    while let record = try rests[log].next() {
       if let end, record.position > end {
         passed = record.position
         break

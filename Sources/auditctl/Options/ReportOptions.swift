@@ -5,7 +5,10 @@ import ReadModel
 
 /// The scope and output of a report.
 struct ReportOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How to write it.", valueName: "text|json|csv|html")) var format: ReportFormat = .text
+  @Option(
+    name: .customLong("format"),
+    help: ArgumentHelp("How to write it (default: text).", valueName: "text|json|csv|html"))
+  var givenFormat: ReportFormat?
   @OptionGroup var filters: FilterOptions
   @OptionGroup var times: TimeOptions
   @Option(parsing: .unconditional, help: ArgumentHelp("The first N rows of each table.", valueName: "N"))
@@ -23,8 +26,14 @@ struct ReportOptions: ParsableArguments {
   @OptionGroup var index: IndexOption
   @OptionGroup var json: JSONFlag
 
+  /// How to write it, by either option.
+  var format: ReportFormat { json.isOn ? .json : givenFormat ?? .text }
+
   /// Refuses incompatible options.
   func check(_ name: ReportName?) throws {
+    if json.isOn, let givenFormat, givenFormat != .json {
+      throw ValidationError("--json and --format \(givenFormat.rawValue) are two ways to write it; give one")
+    }
     if let limit, limit < 1 { throw ValidationError("--limit \(limit) is under 1") }
     // Without a name all views are written to one file, which has all reports.
     if let name { try limits.check(name) }
@@ -62,7 +71,6 @@ struct ReportOptions: ParsableArguments {
           sources, mentioning: name.extent == .everyone ? nil : filter.user,
           withTokens: name.extent == .personWithTokens),
       asked: filter)
-    let format = json.isOn ? .json : format
     var asked = filter
     var hasFindings = false
     if name == .summary {

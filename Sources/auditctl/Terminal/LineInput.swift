@@ -5,14 +5,17 @@ import Glibc
 /// Reads lines, as many as are there at once.
 final class LineInput {
   private let descriptor: Int32
+  private let name: String
   private var buffer: [UInt8] = []
   private var hasEnded = false
   /// How many lines were given.
   private var count = 0
   private static let piece = 1 << 20
 
-  /// Lines of a descriptor; standard input where none is given.
-  init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
+  /// Lines of a descriptor, which messages call by a name; standard input where none is given.
+  init(descriptor: Int32 = STDIN_FILENO, named name: String = "standard input") {
+    (self.descriptor, self.name) = (descriptor, name)
+  }
 
   /// All lines that are there, without their line ends; waits for the first. Nil at the end.
   ///
@@ -75,7 +78,7 @@ final class LineInput {
         guard !line.isEmpty else { return nil }
         break
       } else if errno != EINTR, errno != EAGAIN {
-        throw CommandFailure(.inputOutput, "the input cannot be read: \(String(cString: strerror(errno)))")
+        throw failure(errno)
       }
     }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
@@ -90,12 +93,16 @@ final class LineInput {
       repeat { count = read(descriptor, bytes.baseAddress, LineInput.piece) } while count < 0 && errno == EINTR
       if count < 0 { count = 0; hasFailed = errno }
     }
-    if let hasFailed {
-      throw CommandFailure(.inputOutput, "the input cannot be read: \(String(cString: strerror(hasFailed)))")
-    }
+    if let hasFailed { throw failure(hasFailed) }
     hasEnded = piece.isEmpty
     buffer += piece
   }
 
   private var hasFailed: Int32?
+
+  private func failure(_ code: Int32) -> CommandFailure {
+    code == EISDIR
+      ? CommandFailure(.notFound, "\(name) is a directory; give a file or a pipe")
+      : CommandFailure(.inputOutput, "\(name) cannot be read: \(String(cString: strerror(code))); check what it is")
+  }
 }

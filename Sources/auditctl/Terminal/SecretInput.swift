@@ -49,7 +49,7 @@ enum SecretInput {
       throw CommandFailure(status, "the file \(path) with the secret cannot be read: \(reason); check the path")
     }
     defer { close(descriptor) }
-    return try required(LineInput(descriptor: descriptor).line(), from: path)
+    return try required(LineInput(descriptor: descriptor, named: path).line(), from: path)
   }
 
   /// The first line that a descriptor gives, if whoever started this program opened it.
@@ -59,7 +59,8 @@ enum SecretInput {
     guard fcntl(number, F_GETFD) & FD_CLOEXEC == 0 else {
       throw CommandFailure(.notFound, "descriptor \(number) is not open; open it with: \(number)<FILE")
     }
-    return try required(LineInput(descriptor: number).line(), from: "descriptor \(number)")
+    let name = "descriptor \(number)"
+    return try required(LineInput(descriptor: number, named: name).line(), from: name)
   }
 
   private static func required(_ line: String?, from place: String) throws -> String {

@@ -54,7 +54,10 @@ struct WitnessClient {
     do {
       return try outcome.get()
     } catch {
-      throw CommandFailure(.inputOutput, "the witness at \(url.printable) does not answer: \(error.detail)")
+      throw CommandFailure(
+        .inputOutput,
+        "the witness at \(url.printable) does not answer: \(error.detail.unstopped); check --witness and the network, "
+          + "and that auditctl witness serve runs there")
     }
   }
 
