@@ -67,6 +67,31 @@ import Testing
     #expect(kept.code == 0 && kept.errors.isEmpty, "\(kept)")
   }
 
+  @Test("what is to be kept is looked for once more after persons were replaced")
+  func anonymisedKeep() throws {
+    let make = try Program.shell(
+      """
+      lz4 -dc '\(path("push-approved"))' | sed '/"type":"status.changed"/s/"status":"MFA_CHALLENGE"/"status":"Waiting"/
+      s/"lastName":"Example"/"lastName":"Waiting"/' > named.ndjson
+      """, in: folder)
+    #expect(make.code == 0, "\(make)")
+    let lost = try Program.run(
+      ["minimise", "named.ndjson", "--keep", "status=Waiting", "--anonymise", "-o", "lost.ndjson.lz4"], in: folder)
+    let words = lost.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      lost.code == 1 && words.contains("lost.ndjson.lz4 does not show it any more: --keep status=Waiting holds"),
+      "\(lost)")
+    let short = try Program.shell(
+      "lz4 -dc '\(path("push-approved"))' | sed 's/ann@acme.example/al/g; s/\"ms\":5000/\"ms\":4000/' > short.ndjson",
+      in: folder)
+    #expect(short.code == 0, "\(short)")
+    let kept = try Program.run(
+      ["minimise", "short.ndjson", "--keep", "diverges", "--anonymise", "-o", "kept.ndjson.lz4"], in: folder)
+    #expect(kept.code == 0 && kept.errors.isEmpty, "\(kept)")
+    let replay = try Program.run(["replay", "kept.ndjson.lz4"], in: folder)
+    #expect(replay.code == 1 && replay.output.contains("4000"), "\(replay)")
+  }
+
   @Test("the context of a flow keeps no address, device and correlation")
   func contexts() throws {
     let run = try Program.run(

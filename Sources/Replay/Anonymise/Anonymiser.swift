@@ -10,8 +10,9 @@ public import FlowRecording
 /// numbers, mail addresses, places. So does that of the context that an application gives a flow: addresses, devices,
 /// correlations. They are replaced there, and wherever else in the recording they occur as a word;
 /// remarks of the application are replaced as a whole. The SDK's outputs are made again from the inputs, so the
-/// recording still replays. In the outputs of a flow that diverges, which stay as they were recorded, the values are
-/// replaced in lower case too, and so are those that stand where the schemas have a person, and in no input.
+/// recording still replays. In the outputs of a flow that diverges, which stay as they were recorded, logins are
+/// replaced in lower case too, and so are values that stand where the schemas have a person, and in no input. The words
+/// of the kind's vocabularies stay there, even if someone is called so.
 public struct Anonymiser: Sendable {
   private let kinds: KindRegistry
 
@@ -31,16 +32,19 @@ public struct Anonymiser: Sendable {
       for record in flow.records { kind.forEachPersonal(of: record.event) { names.avoid($0) } }
     }
     var diverging: Set<Int> = []
+    var logins: Set<String> = []
     for (index, flow) in recording.flows.enumerated() {
       guard let kind = kinds.kind(of: flow.records) else { continue }
       for record in flow.records { kind.forEachPersonal(of: record.event) { _ = names.replacement(of: $0) } }
       let isAsMade = (try? Replay.replay(Recording(name: "", flows: [flow]), kinds: kinds))?.isEmpty == true
       guard !isAsMade else { continue }
       diverging.insert(index)
-      for value in kind.strayPersonal(in: flow) { _ = names.replacement(of: value) }
+      let stray = kind.strayPersonal(in: flow)
+      for value in stray.values { _ = names.replacement(of: value) }
+      logins.formUnion(stray.logins)
     }
     let words = PersonalWords(names.replacements)
-    let outputWords = diverging.isEmpty ? words : PersonalWords(names.replacements, inLowerCase: true)
+    var outputs: [String: PersonalOutputs] = [:]
     var flows: [RecordedFlow] = []
     for (index, flow) in recording.flows.enumerated() {
       guard let kind = kinds.kind(of: flow.records) else { continue }
@@ -50,9 +54,11 @@ public struct Anonymiser: Sendable {
         continue
       }
       // A flow that diverges must continue to diverge: its outputs stay as they were recorded.
+      let ofKind = outputs[kind.name] ?? PersonalOutputs(of: kind.policy, names.replacements, logins: logins)
+      outputs[kind.name] = ofKind
       var copy = flow
       for index in copy.records.indices {
-        copy.records[index].event = outputWords.replaced(inOutput: change(copy.records[index].event))
+        copy.records[index].event = ofKind.replaced(in: change(copy.records[index].event))
       }
       flows.append(copy)
     }

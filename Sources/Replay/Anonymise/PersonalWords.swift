@@ -1,6 +1,5 @@
 // Personal values inside other text.
 
-import EventStore
 import FlowRecording
 
 /// Finds personal values as whole words of other text, and replaces them.
@@ -11,12 +10,13 @@ struct PersonalWords {
   /// address of a page, they could be a part of the org's own paths.
   private let wordsOfText: [(value: [UInt8], replacement: [UInt8])]
 
-  /// - Parameter inLowerCase: whether each value is replaced in lower case too, not only mail addresses.
-  init(_ replacements: [String: String], inLowerCase: Bool = false) {
+  /// - Parameter logins: values that are replaced in lower case too, as mail addresses are.
+  init(_ replacements: [String: String], logins: Set<String> = []) {
     var forms: [String: String] = [:]
     var values = replacements
     // Orgs quote a mail address in lower case, however the person typed it.
-    for (value, replacement) in replacements.sorted(by: { $0.key < $1.key }) where inLowerCase || value.contains("@") {
+    for (value, replacement) in replacements.sorted(by: { $0.key < $1.key })
+    where value.contains("@") || logins.contains(value) {
       let lower = value.lowercased()
       if values[lower] == nil { values[lower] = replacement.lowercased() }
     }
@@ -102,24 +102,9 @@ struct PersonalWords {
     return out == bytes ? text : String(decoding: out, as: UTF8.self)
   }
 
-  /// A document with the replacements in its strings.
-  func replaced(in json: JSON) -> JSON {
-    json.replacing { text in
-      JSON.string(text.contains("://") ? replaced(in: text) : replaced(inText: text))
-    } names: { _ in
-      nil
-    }
-  }
-
-  /// An event that the SDK made, with the replacements in it; inputs as they are.
-  func replaced(inOutput event: FlowEvent) -> FlowEvent {
-    switch event {
-    case .callReturned, .requestSent, .drawAsked, .domain:
-      return (try? FlowEvent(type: event.type, version: event.version, data: replaced(in: event.data))) ?? event
-    case .flowStarted, .flowEnded, .noteAdded, .callMade, .responseReceived, .requestFailed, .drawMade, .timerSet,
-      .timerFired:
-      return event
-    }
+  /// A value of an output: an address of a page, or else text for people.
+  func replaced(inTextOrURL text: String) -> String {
+    text.contains("://") ? replaced(in: text) : replaced(inText: text)
   }
 
   /// A number with the same number of different digits.

@@ -5,12 +5,10 @@ import FlowRecording
 
 extension FlowKind {
   /// The values of a flow's outputs that stand where the schemas of the kind have a person, and in no input: a login
-  /// that was written in lower case, or that of someone else.
-  static func strayPersonal(in flow: RecordedFlow) -> [String] {
-    var (given, found, facts) = (Set<String>(), [String](), SignInFacts())
-    let names = [policy.arguments, policy.response, policy.settings].reduce(into: Set<String>()) { names, schema in
-      schema.addPersonalNames(to: &names)
-    }
+  /// that was written in lower case, or that of someone else. With them, all logins of the flow.
+  static func strayPersonal(in flow: RecordedFlow) -> (values: [String], logins: Set<String>) {
+    var (given, found, logins, facts) = (Set<String>(), [String](), Set<String>(), SignInFacts())
+    let names = policy.personalNames
     func visit(_ json: JSON, _ name: String?, _ take: (String, String?) -> Void) {
       switch json {
       case .string(let text): take(text, name)
@@ -24,11 +22,19 @@ extension FlowKind {
     }
     for record in flow.records {
       note(record.event.type, { record.event.data }, in: &facts)
+      logins.formUnion([facts.typed, facts.login].compactMap { $0 })
       guard !record.event.isInput else { continue }
       visit(record.event.data, nil) { text, name in if let name, names.contains(name) { found.append(text) } }
       if let login = facts.login { found.append(login) }
     }
-    return found.filter { !given.contains($0) && PersonalWords.isReplaced($0) }
+    return (found.filter { !given.contains($0) && PersonalWords.isReplaced($0) }, logins)
+  }
+}
+
+extension MaskingPolicy {
+  /// The names of members that are about a person.
+  var personalNames: Set<String> {
+    [arguments, response, settings].reduce(into: []) { names, schema in schema.addPersonalNames(to: &names) }
   }
 }
 

@@ -77,6 +77,18 @@ public struct Minimiser: Sendable {
     return Result(recording: Recording(name: recording.name, flows: flows), trials: trials)
   }
 
+  /// Whether a recording still shows what this minimiser keeps, after persons were replaced in it. The values of a kept
+  /// divergence may then be other texts.
+  ///
+  /// - Parameters:
+  ///   - recording: the recording before.
+  ///   - anonymised: the recording after.
+  public func keeps(_ recording: Recording, in anonymised: Recording) -> Bool {
+    if case .test(let test) = condition { return test(anonymised) }
+    guard let check = try? condition.check(of: recording, kinds: kinds, ignoringTexts: true) else { return false }
+    return check(anonymised)
+  }
+
   private func minimise(_ flow: RecordedFlow, _ shows: (RecordedFlow) -> Bool) -> RecordedFlow {
     guard let kind = kinds.kind(of: flow.records) else { return flow }
     if let reduction = kind.reduction(of: flow, keepsDivergence: condition.isDivergence),

@@ -17,15 +17,15 @@ struct MinimiseCommand: ParsableCommand {
       whole responses. Nothing is sent and no socket is opened. Exits 1 if the recording does not show what is to be kept.
 
       WHAT TO KEEP
-        diverges    the same first divergence of a replay, with the same values on both sides
+        diverges    the same first divergence of a replay, with the same values
         status=S    a flow that gets the status S
         outcome=O   a flow that ends with O, or a call that ends with the error O, the SDK's
                     or the org's
 
       With --exec, CMD decides: a shell runs it with the path of a candidate as its last argument, and it exits with 0 \
       if the candidate still shows what is looked for. --anonymise replaces logins, names, phone numbers and other \
-      personal data by made-up ones of the same shape; then CMD runs once more, and if what it looks for is gone, a \
-      message says so and the exit is 1.
+      personal data by made-up ones of the same shape; then CMD runs once more, or what --keep names is looked for once \
+      more, and if it is gone, a message says so and the exit is 1.
 
       EXAMPLES
         auditctl minimise field.ndjson.lz4 --keep diverges -o small.ndjson.lz4
@@ -70,13 +70,14 @@ struct MinimiseCommand: ParsableCommand {
     progress.end()
     try refuse(unable)
     var result = try outcome.get()
+    let small = result.recording
     var values: Int?
     if anonymise {
-      let made = try Anonymiser().anonymise(result.recording)
+      let made = try Anonymiser().anonymise(small)
       (result.recording, values) = (made.recording, made.values)
     }
     let records = try result.recording.records()
-    let isLost = anonymise && !isShown(in: result.recording, unable)
+    let isLost = anonymise && !minimiser.keeps(small, in: result.recording)
     try refuse(unable)
     let source = anonymise ? Recording.source : found.source
     try Creation.recording(records, of: source, at: output)
@@ -87,15 +88,9 @@ struct MinimiseCommand: ParsableCommand {
     if let unknown = found.recording.unknownVersion { Messages.say("\(name.printable): \(unknown).") }
     try say(result, of: found, values)
     guard isLost else { return }
-    Messages.say(
-      "\(output.printable) does not show it any more: "
-        + "--exec '\((exec ?? "").printable)' passes without --anonymise only.")
+    let wanted = keep.map { "--keep \($0.printable) holds" } ?? "--exec '\((exec ?? "").printable)' passes"
+    Messages.say("\(output.printable) does not show it any more: \(wanted) without --anonymise only.")
     throw ExitCodes.finding
-  }
-
-  /// Whether the command still finds in a recording what it looks for; true if none is given.
-  private func isShown(in recording: Recording, _ unable: Locked<String?>) -> Bool {
-    exec.map { KeepOption.test(running: $0, unable: unable)(recording) } ?? true
   }
 
   /// Throws exit 64 if a run of the command gave no verdict, and 130 if a signal came, which may have ended that run

@@ -83,9 +83,9 @@ import Testing
     let words = PersonalWords(["ann@acme.example": "xyz@qrst.uvwxyza", "al@acme.example": "ou@qrst.uvwxyza"])
     #expect(words.replaced(inText: "Signed in as ann, not Annie") == "Signed in as xyz, not Annie")
     #expect(words.replaced(inText: "for al") == "for al", "two letters may be any word")
-    #expect(words.replaced(in: JSON.string("Hello ann")) == "Hello xyz")
+    #expect(words.replaced(inTextOrURL: "Hello ann") == "Hello xyz")
     // In the address of a page it could be a part of the org's own path.
-    #expect(words.replaced(in: JSON.string("https://acme.example/ann")) == "https://acme.example/ann")
+    #expect(words.replaced(inTextOrURL: "https://acme.example/ann") == "https://acme.example/ann")
   }
 
   @Test("an IP address becomes one for documentation, the same however it is written, in its network, and new")
@@ -182,6 +182,51 @@ import Testing
     let text = made.flows[0].records.map(\.event.data.text).joined().lowercased()
     for word in ["carol", "dave", "eve", "corp"] { #expect(!text.contains(word), "\(word)") }
     #expect(try !Replay.replay(made).isEmpty, "a login in another case stays one")
+  }
+
+  @Test("a login of two letters is replaced in the outputs of a diverging flow too, and the divergence stays")
+  func shortLogin() throws {
+    let recording = try edited(PlantedFailure.all[0].plant(), [("ann@acme.example", "al")])
+    let made = try Anonymiser().anonymise(recording).recording
+    let text = made.flows[0].records.map(\.event.data.text).joined()
+    #expect(!text.contains(#""al""#), "\(text)")
+    let (before, after) = (try Replay.replay(recording), try Replay.replay(made))
+    #expect(before.first?.path == "data.ms")
+    #expect(after.map { KeptDivergence($0) } == before.map { KeptDivergence($0) }, "\(after)")
+  }
+
+  @Test(
+    "the SDK's own words stay in the outputs of a diverging flow, even if a person or a phone is called so",
+    arguments: [["Poll", "Push"], ["poll", "push"]])
+  func ownWords(names: [String]) throws {
+    let recording = try edited(
+      PlantedFailure.all[0].plant(),
+      [
+        (#""lastName":"Example""#, #""lastName":"\#(names[0])""#),
+        (#""name":"Ann's phone""#, #""name":"\#(names[1])""#),
+      ])
+    let written = recording.flows[0].records.map(\.event.data.text).joined()
+    #expect(written.contains(#""lastName":"\#(names[0])""#) && written.contains(#""name":"\#(names[1])","platform""#))
+    let made = try Anonymiser().anonymise(recording).recording
+    let text = made.flows[0].records.map(\.event.data.text).joined()
+    #expect(!text.contains(#""lastName":"\#(names[0])""#) && !text.contains(#""name":"\#(names[1])","platform""#))
+    for (old, new) in zip(recording.flows[0].records, made.flows[0].records) {
+      let (before, after) = (old.event.data["summary"], new.event.data["summary"])
+      #expect(after?["links"] == before?["links"] && after?["factors"] == before?["factors"])
+    }
+    #expect(try Replay.replay(made).map { KeptDivergence($0) } == Replay.replay(recording).map { KeptDivergence($0) })
+  }
+
+  /// A recording with other texts in the data of its events.
+  private func edited(_ recording: Recording, _ edits: [(String, String)]) throws -> Recording {
+    var recording = recording
+    for index in recording.flows[0].records.indices {
+      let event = recording.flows[0].records[index].event
+      let text = edits.reduce(event.data.text) { $0.replacing($1.0, with: $1.1) }
+      recording.flows[0].records[index].event = try FlowEvent(
+        type: event.type, version: event.version, data: JSON(parsing: Array(text.utf8)))
+    }
+    return recording
   }
 
   private func personal(_ recording: Recording) -> Set<String> {
