@@ -25,7 +25,7 @@ import Testing
     let push = try #require(KindRegistry.standard.kind(of: flow.records)?.pushes(in: flow.records).first)
     let expiry = try #require(parsed["exp"]?.int)
     #expect(push.expires?.microseconds == Int64(expiry) * 1_000_000 && push.allowance == 300, "\(push)")
-    #expect(push.lastAnswer?.microseconds == Int64(expiry + 300) * 1_000_000)
+    #expect(push.answerableUntil?.microseconds == Int64(expiry + 300) * 1_000_000)
   }
 
   @Test(arguments: [

@@ -42,6 +42,12 @@ import Testing
     #expect(!run.errors.contains("Unknown option") && run.errors.split(separator: "\n").count == 1)
   }
 
+  @Test("what needs whole flows does not offer to read past damaged records", arguments: ["minimise", "promote"])
+  func wholeFlows(command: String) throws {
+    let run = try Program.run([command, "--help"], in: Folder())
+    #expect(run.code == 0 && run.output.contains("--store") && !run.output.contains("--keep-going"), "\(run)")
+  }
+
   @Test("the root's help names every command and the exit codes")
   func root() throws {
     let run = try Program.run(["--help"], in: Folder())

@@ -89,6 +89,10 @@ import Testing
     let both = try Program.run(["replay", "plain.ndjson", "nosuch.lz4", "--junit", "both.xml"], in: folder)
     let xml = try String(contentsOfFile: folder("both.xml"), encoding: .utf8)
     #expect(both.code == 66 && xml.contains(#"errors="1""#) && xml.contains("nosuch.lz4"), "\(both)\n\(xml)")
+    #expect(both.lines.first == "1 recording, 1 flow replayed, 0 divergences, 1 unreadable", "\(both)")
+    let document = try Program.run(["replay", "plain.ndjson", "nosuch.lz4", "--json"], in: folder)
+    let unreadable = try JSON(parsing: Array(document.output.utf8))["unreadable"]?.array?.compactMap(\.string)
+    #expect(unreadable?.count == 1 && unreadable?.first?.contains("nosuch.lz4") == true, "\(document)")
     let all = try Program.run(["replay", "changed.lz4", "--all"], in: folder)
     #expect(all.output.components(separatedBy: "recorded: 4000").count > 2, "\(all.output)")
   }

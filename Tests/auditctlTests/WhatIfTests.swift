@@ -173,6 +173,11 @@ import Testing
     let words = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(run.code == 1 && words.contains("clear.ndjson stays as it is: what differs stands around"), "\(run)")
     #expect(!words.contains("an input has no place any more"), "\(run)")
+    let json = try Program.run(["replay", "clear.ndjson", "nosuch.ndjson", "--accept", "--json"], in: folder)
+    #expect(try json.code == 66 && document(json)["refused"] == ["clear.ndjson"], "\(json)")
+    let reason = try document(json)["reasons"]?["clear.ndjson"]?.string
+    #expect(reason?.hasPrefix("stays as it is: what differs stands around") == true, "\(json)")
+    #expect(try document(json)["unreadable"]?.array?.count == 1, "\(json)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder("clear.ndjson"))) == before)
   }
 

@@ -56,7 +56,7 @@ extension PushPair {
         Contradiction(kind: .answeredTwice, message: "The person answered \(answers.count) times: \(words)."))
     }
     for seen in device {
-      guard let expires = seen.push.expires, let last = seen.push.lastAnswer,
+      guard let expires = seen.push.expires, let last = seen.push.answerableUntil,
         let late = seen.push.answers.first(where: { $0.word == "approved" && $0.at > last })
       else { continue }
       found.append(

@@ -69,7 +69,7 @@ private struct RecordedSide<Kind: FlowKind> {
   static func words(of pushes: [PushSighting]) -> [UInt8] { pushes.flatMap { Array(words(of: $0).utf8) } }
 
   private static func words(of push: PushSighting) -> String {
-    let times = [push.sent, push.lastAnswer, push.ended].map { $0.map { "\($0.microseconds)" } ?? "-" }
+    let times = [push.sent, push.answerableUntil, push.ended].map { $0.map { "\($0.microseconds)" } ?? "-" }
     let texts = [push.org, push.userID, push.transaction].map { $0 ?? "-" }
     return "\n\(texts) \(push.began.microseconds) \(times) \(push.outcome.rawValue) "
       + "\(push.answers.map { "\($0.at.microseconds) \($0.word)" }) \(push.showsNumber.map { "\($0)" } ?? "-") "

@@ -7,7 +7,7 @@ import FlowRecording
 struct CapturedPlace {
   /// The kind of flow that sends such requests.
   private(set) var kind: String
-  /// The normalized origin of the org: in lower case, without a user and the default port.
+  /// The normalized origin of the org.
   let org: String
   /// The authorization server, by the org and its path there; nil for other places.
   private let server: String?
@@ -16,13 +16,18 @@ struct CapturedPlace {
 
   /// Returns nil if no sign-in sends requests there.
   ///
-  /// - Parameter body: the body of the request.
-  init?(_ parts: URLParts, body: [UInt8]?) {
-    guard let kind = Self.kind(of: parts.path, body) else { return nil }
-    let org = Self.org(of: parts)
+  /// - Parameters:
+  ///   - body: the body of the request.
+  ///   - endpoints: those that the archive's metadata name; they belong to the org of the metadata.
+  init?(_ parts: URLParts, body: [UInt8]?, among endpoints: CapturedEndpoints) {
+    let metadata = endpoints.metadata(naming: parts)
+    let named = metadata.map { _ in Self.isInteraction(body) ? "idx" : "oidc" }
+    guard let kind = Self.kind(of: parts.path, body) ?? named else { return nil }
+    let home = metadata ?? parts
+    let org = Self.org(of: home)
     self.kind = kind
     self.org = org
-    server = Self.serverPath(in: parts.path).map { org + $0 }
+    server = Self.serverPath(in: home.path).map { org + $0 }
     isDocument = Self.isMetadata(parts.path) || parts.path.hasSuffix("/v1/keys")
   }
 
@@ -47,7 +52,8 @@ struct CapturedPlace {
   /// Where an authorization server has its metadata (OpenID Connect Discovery §4, RFC 8414 §3).
   private static let metadata = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"]
 
-  private static func isMetadata(_ path: String) -> Bool { metadata.contains { path.hasSuffix($0) } }
+  /// True for the path of metadata.
+  static func isMetadata(_ path: String) -> Bool { metadata.contains { path.hasSuffix($0) } }
 
   /// The endpoints of an authorization server (oidc §3, §6, §7, §12), as their paths end.
   private static let endpoints = [
@@ -70,7 +76,8 @@ struct CapturedPlace {
     body.map { FormFields.members(of: $0)["grant_type"]?.string == "interaction_code" } ?? false
   }
 
-  private static func org(of parts: URLParts) -> String {
+  /// The normalized origin of a URL: in lower case, without a user and the default port.
+  static func org(of parts: URLParts) -> String {
     var authority = parts.authority.lowercased()
     if let at = authority.lastIndex(of: "@") { authority.removeSubrange(...at) }
     let port = parts.scheme == "https" ? ":443" : ":80"

@@ -12,8 +12,11 @@ extension FlowKind {
     guard case .object(let declared) = policy.settings, let origin = places.first?.origin,
       let name = ["org", "orgURL", "issuer"].first(where: { declared[$0] != nil })
     else { return [:] }
-    let server = name == "issuer" ? places.lazy.compactMap { CapturedPlace.serverPath(in: $0.path) }.first : nil
-    return .members([(name, .string(origin + (server ?? "")))])
+    guard name == "issuer" else { return .members([(name, .string(origin))]) }
+    let servers = places.lazy.compactMap { place in
+      CapturedPlace.serverPath(in: place.path).map { place.origin + $0 }
+    }
+    return .members([(name, .string(servers.first ?? origin))])
   }
 }
 

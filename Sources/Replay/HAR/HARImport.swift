@@ -67,9 +67,10 @@ public enum HARImport {
       throw HARError(
         description: "\(name) is no HTTP archive: it has no log.entries; save one from a browser's network panel")
     }
+    let endpoints = CapturedEndpoints(list)
     var entries: [Entry] = []
     for (number, json) in list.enumerated() {
-      guard let entry = entry(json), kinds[entry.place.kind] != nil else { continue }
+      guard let entry = entry(json, among: endpoints), kinds[entry.place.kind] != nil else { continue }
       guard entry.isReadable else {
         throw HARError(
           description: "\(name) has an answer that is not the base64 that it says it is, in log.entries[\(number)]; "
@@ -116,12 +117,12 @@ public enum HARImport {
   /// The methods that an SDK sends; any other word could be a secret.
   private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-  private static func entry(_ json: JSON) -> Entry? {
+  private static func entry(_ json: JSON, among endpoints: CapturedEndpoints) -> Entry? {
     guard let request = json["request"], let method = request["method"]?.string, let url = request["url"]?.string,
       let parts = URLParts(url), Self.methods.contains(method)
     else { return nil }
     let body = request["postData"].flatMap(Self.body)
-    guard let place = CapturedPlace(parts, body: body) else { return nil }
+    guard let place = CapturedPlace(parts, body: body, among: endpoints) else { return nil }
     let at = json["startedDateTime"]?.string.flatMap { Self.time($0) }
     var response: HTTPResponse?
     var isReadable = true

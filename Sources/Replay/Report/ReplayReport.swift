@@ -21,8 +21,8 @@ public struct ReplayReport: Sendable, Hashable {
   public var divergedFlows: [[Divergence]] { byRank.flatMap(\.self) }
   /// The same in the order of addition, grouped by the rank of the first divergence.
   private var byRank: [[[Divergence]]] = Array(repeating: [], count: Divergence.ranks)
-  /// For each flow of a log that cannot be read, and so not be replayed, one sentence that names the flow and the
-  /// reason.
+  /// For each flow of a log, or recording, that cannot be read, and so not be replayed, one sentence that names it and
+  /// the reason.
   public var unreadable: [String] = []
 
   /// An empty report.

@@ -1,5 +1,6 @@
 // Runs a flow on recorded inputs with edits: in their order as long as the flow waits for them; when it waits for
-// anything else, on remaining recorded answers, on scripted answers, and on timers that fire.
+// anything else, on remaining recorded answers, on scripted answers, on recorded answers that edits replaced, and on
+// timers that fire.
 
 import EventStore
 import FlowRecording
@@ -200,16 +201,24 @@ final class EditedRun<Kind: FlowKind> {
   /// Answers a request or a draw with a remaining recorded answer, or as scripted.
   private func answer(_ waits: FlowRemaking<Kind.Core>.Waiting) -> Bool {
     if case .timerSet = waits.event { return false }
-    if let index = spare.firstIndex(where: { step in
+    let index = spare.firstIndex { step in
       step.input.cause.flatMap { situations.records[$0] }.map { FlowRemaking<Kind.Core>.isAlike($0.event, waits.event) }
         == true
-    }) {
+    }
+    // What an edit replaced did not come, so that what was scripted comes before it.
+    if let index, replaced.contains(spare[index].input.revision), answerAsScripted(waits) { return true }
+    if let index {
       let step = spare.remove(at: index)
       if let made = remaking.feed(step, at: time(of: step)) {
         note(made)
         return true
       }
     }
+    return answerAsScripted(waits)
+  }
+
+  /// Answers a request as scripted.
+  private func answerAsScripted(_ waits: FlowRemaking<Kind.Core>.Waiting) -> Bool {
     guard case .requestSent(let request) = waits.event,
       let index = answers.firstIndex(where: { $0.fits(request.path) })
     else { return false }

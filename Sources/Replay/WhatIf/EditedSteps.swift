@@ -9,7 +9,8 @@ struct EditedSteps {
   enum Item {
     /// A recorded input, that many milliseconds late.
     case recorded(FlowStep, late: Int)
-    /// An answer that replaces the recorded one, which remains for the next request of its kind.
+    /// An answer that replaces the recorded one, which remains for the next request of its kind that has no scripted
+    /// answer.
     case instead(FlowStep, FlowEvent)
     /// Cancels the call that the recorded step belongs to.
     case cancel(FlowStep)

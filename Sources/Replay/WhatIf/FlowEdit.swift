@@ -31,7 +31,7 @@ public struct FlowEdit: Sendable {
   public init(at: Int, _ change: Change) { (self.at, self.change) = (at, change) }
 }
 
-/// An answer that is used if the recording has none.
+/// An answer that is used if the recording has none, or none but one that an edit replaced.
 public struct ScriptedAnswer: Sendable {
   /// The method and the path, `*` for any part of it: `POST /api/v1/authn/factors/*/verify`.
   public var request: String
@@ -66,7 +66,7 @@ public struct EditError: Error, Sendable, CustomStringConvertible {
 public struct FlowEdits: Sendable {
   /// The edits, in order.
   public var edits: [FlowEdit]
-  /// Answers to requests for which the recording has none; each is used once.
+  /// Answers to requests for which the recording has none, or none but one that an edit replaced; each is used once.
   public var answers: [ScriptedAnswer]
 
   /// Makes edits.

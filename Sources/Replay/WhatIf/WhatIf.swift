@@ -69,7 +69,7 @@ public enum WhatIf {
   }
 
   /// Runs a recorded flow with edits. The SDK's decisions run on the recorded inputs as long as these fit, then on
-  /// scripted answers; a flow that waits for more is abandoned, and its ending says what it waited for. No time passes,
+  /// scripted answers, then on recorded ones that edits replaced; a flow that waits for more is abandoned, and its ending says what it waited for. No time passes,
   /// and nothing is sent.
   ///
   /// - Parameters:

@@ -11,11 +11,11 @@ struct ImportCommand: ParsableCommand {
     commandName: "import", abstract: "Make a recording of a sign-in that a browser captured.",
     discussion: """
       An HTTP archive (HAR 1.2) is what a browser's network panel saves. Its requests to /api/v1/authn, /idp/idx, \
-      /idp/authenticators and the endpoints of /oauth2 become a recording: a skeleton with the requests and answers, who signs in as the requests to \
-      /api/v1/authn and /idp/idx/identify say it, and the statuses that the SDK reads of the answers; secrets are \
-      replaced as in any recording. There is a flow for each org and each kind of sign-in; tokens that \
-      a sign-in by /idp/idx asks for are part of its flow. show and flows display it, \
-      simulate --from plays it. What the SDK would do is not in it, so a replay diverges.
+      /idp/authenticators and the endpoints of /oauth2, or those that the metadata in it name, become a recording: a \
+      skeleton with the requests and answers, who signs in as the requests to /api/v1/authn and /idp/idx/identify say \
+      it, and the statuses that the SDK reads of the answers; secrets are replaced as in any recording. There is a \
+      flow for each org and each kind of sign-in; the tokens of one by /idp/idx belong to its flow. show and flows \
+      display it, simulate --from plays it. What the SDK would do is not in it, so a replay diverges.
 
       EXAMPLES
         auditctl import --har captured.har -o captured.ndjson.lz4

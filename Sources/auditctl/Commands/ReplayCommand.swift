@@ -22,7 +22,7 @@ struct ReplayCommand: ParsableCommand, GivenStores {
 
       WHAT IF
         --edit FILE runs one recording with changes: another answer, a lost or late one, another order. Once the \
-      recording has no answer, those of the file are given. "at" and "after" are revisions of the recording as show \
+      recording has no answer to a request, those of the file are given; after them, what an edit replaced. "at" and "after" are revisions of the recording as show \
       prints them, also behind edits that take events out or add some; those of the new recording may be others: where \
       it begins to differ and where it ends is printed in its own revisions. -o writes it.
         --sweep tries every fault at every request, and every order of what was concurrent. A flow that hangs, loops \
@@ -95,17 +95,17 @@ struct ReplayCommand: ParsableCommand, GivenStores {
     if sweep { return try sweepAll(names) }
     var unread: [any Error] = []
     let report = try directories.isEmpty ? report(onFiles: names, unread: &unread) : reportOnStores(names)
-    if let junit {
-      var whole = report
-      whole.unreadable += unread.compactMap { ErrorReport($0, of: Self.self).message }
-      try TextFile.write(JUnitReport.xml(whole), to: junit)
-    }
+    var whole = report
+    whole.unreadable += ErrorReport.messages(unread, of: Self.self)
+    if let junit { try TextFile.write(JUnitReport.xml(whole), to: junit) }
     let output = Output()
     if json.isOn {
-      try output.json(report.json)
+      try output.json(whole.json)
     } else {
       try output.lines(
-        DivergenceText(report, width: Terminal.width, style: Terminal.style, showsAll: all).lines)
+        DivergenceText(
+          report, width: Terminal.width, style: Terminal.style, showsAll: all, unread: unread.count
+        ).lines)
     }
     try output.end()
     try ErrorReport.finish(unread, of: Self.self)

@@ -11,21 +11,27 @@ struct DivergenceText {
   private let width: LineWidth
   private let style: Style
   private let showsAll: Bool
+  private let unread: Int
 
-  /// - Parameter showsAll: whether every divergence is shown, and not just the first of each cause.
+  /// - Parameters:
+  ///   - showsAll: whether every divergence is shown, and not just the first of each cause.
+  ///   - unread: how many recordings cannot be read, beside what the report has of them; stderr says which and why.
   init(
-    _ report: ReplayReport, width: LineWidth = 80, style: Style = Style(colours: false), showsAll: Bool = false
+    _ report: ReplayReport, width: LineWidth = 80, style: Style = Style(colours: false), showsAll: Bool = false,
+    unread: Int = 0
   ) {
     (self.report, self.width, self.style, self.showsAll) = (report, width, style, showsAll)
+    self.unread = unread
   }
 
   /// The counts, and each cause with both sides of its first divergence.
   var lines: [String] {
+    let unreadable = report.unreadable.count + unread
     let counts =
       "\(Quantity.count(report.recordings, "recording")), \(Quantity.count(report.replayed, "flow")) replayed, "
       + "\(Quantity.count(report.diverged, "divergence"))"
-      + (report.unreadable.isEmpty ? "" : ", \(report.unreadable.count) unreadable")
-    var lines = [report.diverged == 0 && report.unreadable.isEmpty ? style.good(counts) : style.bad(counts)]
+      + (unreadable == 0 ? "" : ", \(unreadable) unreadable")
+    var lines = [report.diverged == 0 && unreadable == 0 ? style.good(counts) : style.bad(counts)]
     for text in report.unreadable { lines += [""] + Paragraph.lines(text.printable, width: width) }
     if showsAll {
       for divergence in report.divergedFlows.joined() { lines += [""] + self.lines(of: divergence) }

@@ -76,13 +76,18 @@ enum AcceptedReplay {
     if unread.count == names.count, let first = unread.first { throw first }
     let output = Output()
     if isJSON {
+      report.unreadable = ErrorReport.messages(unread, of: command)
       let members = report.json.object?.members ?? []
       let lists = [("accepted", accepted), ("refused", refused.map(\.name))]
-      let more = lists.map { ($0, JSON.array($1.map(JSON.string))) }
+      var more = lists.map { ($0, JSON.array($1.map(JSON.string))) }
+      let reasons = refused.reduce(into: JSONObject([])) { $0[$1.name] = .string($1.reason) }
+      more.append(("reasons", .object(reasons)))
       try output.json(.members(members.map { ($0.key, $0.value) } + more))
     } else {
       try output.lines(
-        DivergenceText(report, width: Terminal.width, style: Terminal.style, showsAll: true).lines)
+        DivergenceText(
+          report, width: Terminal.width, style: Terminal.style, showsAll: true, unread: unread.count
+        ).lines)
       for name in accepted {
         try output.line("\(name.printable) is made anew; look at the difference before you keep it")
       }

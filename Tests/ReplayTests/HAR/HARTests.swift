@@ -94,7 +94,7 @@ import Testing
 
   @Test(
     "a flow says where its org or its authorization server is, as a recording does",
-    arguments: ["push-approved", "idx-password", "oidc-browser"])
+    arguments: ["push-approved", "idx-password", "oidc-browser", "oidc-pushed"])
   func addresses(name: String) throws {
     let recording = try GoldenRecordings.read(name)
     let result = try HARImport.recording(name: "x.har", bytes: HARExport.document(recording).bytes)
@@ -296,6 +296,24 @@ import Testing
       #expect(result.requests == 1 && flow.stream.hasPrefix("oidc/"), "\(server): \(flow.stream)")
       let issuer = "https://acme.example" + (server == "/oauth2" ? "" : server)
       #expect(flow.records[0].event.data["settings"]?["issuer"] == .string(issuer), "\(server)")
+    }
+  }
+
+  @Test(
+    "endpoints that are elsewhere are known by the metadata that name them, and what was captured of them can be played",
+    arguments: [
+      ("oidc-pushed", ["/op/par", "/op/token"]), ("oidc-device", ["/op/device"]), ("oidc-life", ["/op/token"]),
+    ])
+  func namedEndpoints(name: String, asked: [String]) throws {
+    let recording = try GoldenRecordings.read(name)
+    let result = try HARImport.recording(name: "x.har", bytes: HARExport.document(recording).bytes)
+    let requests = recording.flows.flatMap(\.records).count { $0.event.type == "request.sent" }
+    #expect(result.requests == requests && result.skipped == 0 && result.orgs == ["https://id.example"], "\(result)")
+    #expect(result.recording.flows.count == 1)
+    var org = RecordedOrg(result.recording, at: "http://127.0.0.1:1234")
+    for path in asked {
+      let answer = org.answer("POST", path)
+      #expect(answer != nil, "\(path)")
     }
   }
 

@@ -276,6 +276,29 @@ import Testing
     #expect(!text.contains("live-token"), "a secret of a script is masked")
   }
 
+  @Test("an answer that an edit replaced is given after the scripted ones, and still serves without one")
+  func scriptedBeforeReplaced() throws {
+    let flow = try flow("push-approved")
+    let last = try #require(flow.records.last { $0.event.type == "request.sent" }).revision
+    let waiting = try #require(
+      flow.records.last { $0.event.data["body"]?["factorResult"] == "WAITING" }?.event)
+    guard case .responseReceived(let response) = waiting, case .json(let body) = response.body else {
+      Issue.record("a poll that is not answered yet has a body")
+      return
+    }
+    let change = FlowEdit.Change.answer(status: nil, headers: [], body: body, isMalformed: false)
+    let edits = [FlowEdit(at: last, change)]
+    #expect(try run("push-approved", FlowEdits(edits)).ending == .ended("success"))
+    let script =
+      #"{"answers":[{"request":"POST /api/v1/authn/factors/*/verify","status":200,"#
+      + #""body":{"status":"MFA_CHALLENGE","factorResult":"REJECTED","stateToken":"x"}}]}"#
+    let answers = try FlowEdits(parsing: Array(script.utf8)).answers
+    let rejected = try run("push-approved", FlowEdits(edits, answers: answers))
+    #expect(rejected.unusedAnswers.isEmpty, "\(rejected.ending)")
+    #expect(rejected.flow.records.contains { $0.event.data.text.contains("REJECTED") })
+    #expect(rejected.ending != .ended("success"), "\(rejected.ending)")
+  }
+
   @Test("what is late comes so much later, and the application waits for it; a timer runs as long as it says")
   func late() throws {
     let flow = try flow("push-approved")

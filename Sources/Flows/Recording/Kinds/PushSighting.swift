@@ -83,7 +83,7 @@ public struct PushSighting: Sendable, Equatable {
   }
 
   /// When this side takes the last answer: at its expiry, with the allowance; nil if unknown.
-  public var lastAnswer: Timestamp? {
+  public var answerableUntil: Timestamp? {
     expires.map { Timestamp(microseconds: $0.microseconds + Int64(allowance) * 1_000_000) }
   }
 
