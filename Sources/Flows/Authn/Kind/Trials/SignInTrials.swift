@@ -11,7 +11,7 @@ enum SignInTrials {
   static var all: Set<String> {
     let begun = begun(.success(TrialAnswers.answer(TrialAnswers.success)))
     let usual = called + changed + begun + spoiled + crossed + handled + told + shared + letGo + described + delivered
-    return Set(usual + referenced + made + released)
+    return Set(usual + referenced + made + released + models)
   }
 
   static func start(

@@ -17,9 +17,24 @@ extension ObjectTrials {
           ]
           stage.say("\(place) \(found.map { $0 ?? "-" })")
         }
+        stage.say(response.captcha.map { "\($0.id) \($0.name)" } ?? "-")
+        for authenticator in response.authenticators { say(stage, authenticator) }
         for remediation in response.remediations { say(stage, remediation) }
       }
     }
+  }
+
+  /// What the texts of an authenticator leave out.
+  private static func say(_ stage: FlowTrials.Stage, _ authenticator: Authenticator) {
+    let (code, duo) = (authenticator.otp, authenticator.duo)
+    let context = authenticator.context ?? [:]
+    var shown = Data()
+    if JSONSerialization.isValidJSONObject(context) {
+      shown = (try? JSONSerialization.data(withJSONObject: context, options: [.sortedKeys])) ?? shown
+    }
+    let phone = authenticator.profile?["phoneNumber"] ?? "-"
+    stage.say("\(code.map { Array($0.imageData) } ?? []) \(duo?.signedToken ?? "-") \(duo?.script ?? "-") \(phone)")
+    stage.say(String(decoding: shown, as: UTF8.self))
   }
 
   private static func say(_ stage: FlowTrials.Stage, _ remediation: Remediation) {
