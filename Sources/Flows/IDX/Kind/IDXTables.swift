@@ -18,7 +18,8 @@ extension IDXKind {
       "fields": IDXVocabulary.fields,
       "optionValues": IDXVocabulary.optionValues,
       "forms": FormReference.words, "converted": converted, "summed": summed, "reported": reported, "causes": causes,
-      "spelled": spelled, "scanned": scanned, "contexts": contexts,
+      "spelled": spelled, "scanned": scanned, "contexts": contexts, "continued": continued,
+      "polled": polled,
       "options": Set(IDXPolicy.options.map { "\($0.key) \($0.value)" }),
       "errors": Set(errors.map { "\($0.recordedCode)|\($0.errorDescription ?? "")" }),
       "networks": Set(
