@@ -8,7 +8,7 @@ import Foundation
 /// Trials of a response's objects.
 enum ObjectTrials {
   static var all: Set<String> {
-    let usual = shown + changed + named + called + filled + polled + refused + begun + words
+    let usual: [String] = shown + changed + named + called + filled + polled + refused + begun + words
     return Set(usual + positions + comparisons + unfit)
   }
 
