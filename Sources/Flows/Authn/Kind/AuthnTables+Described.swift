@@ -9,7 +9,8 @@ extension AuthnKind {
     let objects = TrialAnswers.all.flatMap { name, document in
       (parts(of: document) + factors(of: document)).enumerated().map { "\(name) \($0)|\(Printed.text($1))" }
     }
-    return Set(objects + words + decoded + bodies + errors.enumerated().map { "error \($0)|\($1.record.text)" })
+    let recorded = errors.enumerated().map { "error \($0)|\($1.record.text)" }
+    return Set(objects + words + decoded + bodies + recorded)
   }
 
   private static func parts(of document: JSON) -> [Any?] {
