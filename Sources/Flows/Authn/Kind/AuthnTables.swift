@@ -15,7 +15,8 @@ extension AuthnKind {
       "intervals": intervals, "payloads": payloads, "coded": coded,
       "readings": readings, "signIns": SignInTrials.all, "spoken": spoken, "decided": decided, "changed": changed,
       "watched": watched,
-      "walks": AuthnWalks.all,
+      "walks": AuthnWalks.all, "described": described, "linked": linked, "summed": summed, "reported": reported,
+      "restored": restored, "polled": polled,
       "errors": Set(
         errors.map { "\($0.description)|\($0.recoverySuggestion ?? "")|\($0.httpStatus.map(String.init) ?? "-")" }),
     ]
@@ -33,7 +34,7 @@ extension AuthnKind {
   }
 
   /// An error of each case that needs no answer.
-  private static var errors: [OktaError] {
+  static var errors: [OktaError] {
     [
       .errorBuildingURLRequest, .errorBuildingURLRequest("why"), .connectionError(OktaReadingError(reason: "why")),
       .emptyServerResponse, .emptyServerResponse(httpStatus: 200), .invalidResponse, .invalidResponse("why"),

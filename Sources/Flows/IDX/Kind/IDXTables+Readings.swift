@@ -21,14 +21,18 @@ extension IDXKind {
   private static var referenced: [String] {
     let names = ["send", "resend", "poll", "recover", "odd"]
     let texts =
-      ["cancel", "success", "cancel/0", "remediation", "remediation/x", "authenticator/0", "", "odd"]
+      [
+        "cancel", "success", "cancel/0", "/cancel", "remediation", "remediation/x", "remediation/+1", "remediation//1",
+        "authenticator/0", "authenticator/x/poll", "authenticator/1/poll/0", "", "odd",
+      ]
       + (-1...5).flatMap { place in
         ["remediation/\(place)"] + names.map { "authenticator/\(place)/\($0)" }
       }
     return [forms, authenticators, several].enumerated().flatMap { number, document in
       texts.map { text in
-        let form = FormReference(text).flatMap(ResponseReading(document).form)
-        return "\(number) \(text)|\(form.map(lines) ?? [])"
+        let reference = FormReference(text)
+        let form = reference.flatMap(ResponseReading(document).form)
+        return "\(number) \(text)|\(reference?.text ?? "-")|\(form.map(lines) ?? [])"
       }
     }
   }

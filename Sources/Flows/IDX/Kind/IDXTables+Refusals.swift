@@ -22,7 +22,7 @@ extension IDXKind {
     ]
     return Set(
       codes.flatMap { code in
-        RuntimeTables.withEachLeftOut(of: whole).enumerated().map { number, members in
+        (RuntimeTables.withEachLeftOut(of: whole) + [[]]).enumerated().map { number, members in
           let error = InteractionCodeFlowError(code: code, details: .members(members.map { ($0, $1) }), vault)
           let sentences = [error.errorDescription, error.failureReason, error.recoverySuggestion].map { $0 ?? "-" }
           var more = "\(error.recordedCode)"

@@ -17,7 +17,9 @@ extension IDXKind {
       "refusals": refusals, "pushEnds": pushEnds, "flows": FlowTrials.all, "objects": ObjectTrials.all,
       "fields": IDXVocabulary.fields,
       "optionValues": IDXVocabulary.optionValues,
-      "forms": FormReference.words,
+      "forms": FormReference.words, "converted": converted, "summed": summed, "reported": reported, "causes": causes,
+      "spelled": spelled, "scanned": scanned, "contexts": contexts, "continued": continued,
+      "polled": polled,
       "options": Set(IDXPolicy.options.map { "\($0.key) \($0.value)" }),
       "errors": Set(errors.map { "\($0.recordedCode)|\($0.errorDescription ?? "")" }),
       "networks": Set(
@@ -84,7 +86,7 @@ extension IDXKind {
   }
 
   /// One error for each case, except for those created from an answer.
-  private static var errors: [InteractionCodeFlowError] {
+  static var errors: [InteractionCodeFlowError] {
     let details = InteractionCodeFlowError.Details(httpStatus: 500, reason: "why")
     return [
       .invalidContext, .invalidFlow, .platformUnsupported, .invalidUrl, .invalidUrl(details), .cannotCreateRequest,

@@ -42,7 +42,8 @@ extension SignInTrials {
     }
   }
 
-  private static func page(_ name: String) -> JSON { TrialAnswers.all.first { $0.name == name }?.json ?? .null }
+  /// A page of the trials.
+  static func page(_ name: String) -> JSON { TrialAnswers.all.first { $0.name == name }?.json ?? .null }
 
   /// Whether a name is that of a call that reports results of factors in a status.
   private static func reports(_ name: String, in status: String?) -> Bool {

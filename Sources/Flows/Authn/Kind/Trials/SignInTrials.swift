@@ -10,7 +10,9 @@ import Foundation
 enum SignInTrials {
   static var all: Set<String> {
     let begun = begun(.success(TrialAnswers.answer(TrialAnswers.success)))
-    return Set(called + changed + begun + spoiled + crossed + handled + told + shared + letGo + described + delivered)
+    let usual: [String] =
+      called + changed + begun + spoiled + crossed + handled + told + shared + letGo + described + delivered
+    return Set(usual + referenced + made + released + models)
   }
 
   static func start(

@@ -342,6 +342,8 @@ enum FlowTrials {
   }
 
   static var all: Set<String> {
-    Set(spoiled + started + heard + redirected + bytes + opened + unwritten + rested + delivered + managed)
+    let usual: [String] =
+      spoiled + started + heard + redirected + bytes + opened + unwritten + rested + delivered + managed
+    return Set(usual + said + finished + addressed + misdirected + unheard)
   }
 }

@@ -117,10 +117,33 @@ enum ObjectPages {
     #""currentAuthenticator":{"type":"object","value":{"id":"aut1","key":"duo","type":"app","displayName":"Duo","methods":[{"type":"duo"}],"contextualData":{"host":"duo.example","signedToken":"signed-1","script":"https://duo.example/prompt.js"}}}"#
   )
 
+  /// What few pages have: a field that cannot be changed and some without a name, authenticators without a name, one
+  /// that is being recovered, and a code to scan.
+  static let rare = page(
+    [
+      form(
+        "enroll-authenticator",
+        #"{"name":"identifier","label":"User name"},{"name":"frozen","label":"Frozen","mutable":false},{"label":"Only a label","value":"x"},{"type":"string"},{"name":"count","type":"number","value":12345678901234567890},{"name":"captchaVerify.captchaToken","visible":false}"#,
+        more: #""relatesTo":["$.currentAuthenticator"],"#), form("identify-recovery", ""),
+    ],
+    #""currentAuthenticator":{"type":"object","value":{"id":"otp1","key":"google_otp","type":"app","methods":[{"type":"otp"}],"contextualData":{"qrcode":{"method":"embedded","type":"image/png","href":"data:image/png;base64,iVBORw0KGgo="},"sharedSecret":"JBSWY3DP"}}},"recoveryAuthenticator":{"type":"object","value":{"type":"password","methods":[{"type":"password"}]}},"authenticators":{"type":"array","value":[{"type":"email"},{"id":"x1"},{"id":"x2","type":"custom"}]}"#
+  )
+
+  /// A first page that asks for a password, which the org does not relate to it, beside an authenticator that it does.
+  static let first = page(
+    [
+      form(
+        "identify",
+        #"{"name":"identifier","label":"User name","required":true},{"name":"credentials","type":"object","form":{"value":[{"name":"passcode","label":"Password","secret":true}]}}"#,
+        more: #""relatesTo":["$.authenticators.value[0]"],"#)
+    ],
+    #""currentAuthenticator":{"type":"object","value":{"id":"pas1","type":"password"}},"authenticators":{"type":"array","value":[{"id":"eml1","type":"email"}]}"#
+  )
+
   /// All pages by name.
   static let all: [(name: String, json: JSON)] = [
     ("fields", fields), ("choice", choice), ("polled", polled), ("registered", registered), ("asserted", asserted),
-    ("duo", duo),
+    ("duo", duo), ("rare", rare), ("first", first),
     ("success", FlowTrials.success), ("nothing", page([])),
   ]
 }

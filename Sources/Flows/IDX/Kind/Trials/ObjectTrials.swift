@@ -7,17 +7,20 @@ import Foundation
 
 /// Trials of a response's objects.
 enum ObjectTrials {
-  static var all: Set<String> { Set(shown + changed + named + called + filled + polled + refused + begun + words) }
+  static var all: Set<String> {
+    let usual: [String] = shown + changed + named + called + filled + polled + refused + begun + words
+    return Set(usual + positions + comparisons + unfit)
+  }
 
   /// A stage on which a sign-in has reached the given page.
-  private static func stage(_ page: JSON, _ more: JSON...) -> FlowTrials.Stage {
+  static func stage(_ page: JSON, _ more: JSON...) -> FlowTrials.Stage {
     FlowTrials.Stage(
       ([["interaction_handle": "handle-1"], page] + (more.isEmpty ? [FlowTrials.success] : more)).map {
         .success(FlowTrials.answer($0))
       })
   }
 
-  private static func hear(_ stage: FlowTrials.Stage, _ call: () async throws -> Response) async {
+  static func hear(_ stage: FlowTrials.Stage, _ call: () async throws -> Response) async {
     do {
       stage.say(FlowTrials.text(try await call()))
     } catch {
@@ -25,7 +28,7 @@ enum ObjectTrials {
     }
   }
 
-  private static func run(
+  static func run(
     _ name: String, _ stage: FlowTrials.Stage, _ body: @escaping @Sendable (FlowTrials.Stage, Response) async -> Void
   ) -> String {
     "\(name) | "
