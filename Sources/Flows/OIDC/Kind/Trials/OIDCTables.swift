@@ -36,6 +36,7 @@ extension OIDCKind {
       "managedStores": LiveTrials.stores, "delivered": LiveTrials.delivered,
       "sharedRenewals": LiveTrials.sharedRenewals, "resumed": ResumeTrials.all,
       "renewalClaims": RenewalClaimTrials.claims, "storeReasons": RenewalClaimTrials.reasons,
+      "shownTexts": TextTrials.shown,
       "errors": Set(
         errors.map { error in
           let number = error.ancestorCode.map { "\($0.domain.rawValue) \($0.number)" } ?? ""

@@ -74,8 +74,8 @@ enum RenewalClaimTrials {
         for before in [nil, "id-1", "id-2"] as [String?] {
           for (name, meddle) in meddlings {
             for id in ["id-1", "id-3"] {
-              let end = end(of: id, before, isWhole: isWhole, isKept: isKept, meddle)
-              lines.append("\(isWhole) \(isKept) \(before ?? "-") \(name) \(id) \(end)")
+              let said = end(of: id, before, isWhole: isWhole, isKept: isKept, meddle)
+              lines.append("\(isWhole) \(isKept) \(before ?? "-") \(name) \(id) \(said)")
             }
           }
         }

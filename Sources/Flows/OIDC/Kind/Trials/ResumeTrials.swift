@@ -48,7 +48,7 @@ enum ResumeTrials {
     return Set(lines + idle)
   }
 
-  private static func auth(_ environment: FlowEnvironment) -> OktaAppAuth? {
+  private static func application(_ environment: FlowEnvironment) -> OktaAppAuth? {
     let values = [
       "issuer": CoreTrials.issuer, "clientId": "client-1", "redirectUri": "com.acme:/cb", "scopes": "profile",
       "logoutRedirectUri": "com.acme:/out",
@@ -60,7 +60,7 @@ enum ResumeTrials {
 
   /// The result of a redirect if nothing waits for one.
   private static var idle: [String] {
-    guard let auth = auth(LiveTrials.environment()) else { return [] }
+    guard let auth = application(LiveTrials.environment()) else { return [] }
     return redirects.compactMap { URL(string: $0) }.map { "idle \($0) \(auth.resume($0)) \(auth.resume(url: $0))" }
   }
 
@@ -85,7 +85,7 @@ enum ResumeTrials {
     let timers = HeardTimers(time: VirtualTime(start: TrialWorld.at(0)))
     environment.timers = timers
     environment.callbackQueue = DispatchQueue(label: "trials.callbacks")
-    guard let auth = auth(environment) else { return "no client" }
+    guard let auth = application(environment) else { return "no client" }
     let (presenter, heard, isDone) = (KeptPage(), Locked("nothing"), DispatchSemaphore(value: 0))
     @Sendable func hear(_ said: String) {
       heard.withLock { $0 = said }
