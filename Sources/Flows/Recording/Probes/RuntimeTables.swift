@@ -16,7 +16,7 @@ package enum RuntimeTables {
       "failures": failures, "decoded": decoded, "learned": learned, "needles": needles, "stepped": stepped,
       "clocked": clocked, "teed": teed, "gaps": gaps, "streams": streams, "mixtures": mixtures,
       "answered": answered, "documented": documented, "refused": refused, "messages": messages, "handed": handed,
-      "limited": limited, "dated": dated, "logged": logged, "kinds": kinds,
+      "limited": limited, "dated": dated, "logged": logged, "kinds": kinds, "observed": observed,
     ]
   }
 
