@@ -74,7 +74,8 @@ extension RuntimeTables {
     withEachLeftOut(of: members).map { JSON.members($0.map { ($0.0, Optional($0.1)) }) }
   }
 
-  private static func result(of kind: DrawKind, _ input: JSON, _ environment: FlowEnvironment) -> String {
+  /// The result of a draw of the runtime.
+  static func result(of kind: DrawKind, _ input: JSON, _ environment: FlowEnvironment) -> String {
     guard let declared = DrawDeclarations.standard[kind] else { return "not declared" }
     let result =
       declared.take?(input, environment)

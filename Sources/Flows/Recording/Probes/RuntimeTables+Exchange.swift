@@ -10,7 +10,7 @@ extension RuntimeTables {
       "sid=1", "sid=", "sid=2; Max-Age=60", "sid=3; Max-Age=0", "sid=4; Max-Age=-1", "sid=5; max-age=60; Max-Age=90",
       "sid=6; Expires=Thu, 15 Jan 2026 10:00:00 GMT", "sid=7; Expires=Thu, 15-Jan-2026 08:00:00 GMT",
       "sid=8; Expires=Thu, 15 Jan 2026 08:00:00 GMT; Max-Age=30", "sid=9; Path=/; Secure; HttpOnly",
-      "DT=d; Max-Age=soon",
+      "DT=d; Max-Age=soon", "sid=10; Expires=soon", "sid=11; Expires=Thu, 15-Jan-70 08:00:00 GMT",
       "  a = b  ; Max-Age = 5 ", "=b", "b", "", ";", "sid=x=y", "sid=1; Max-Age=999999999999", "sid= ",
       "sid=  ;  ; Path=/", "ä=1", "sid=\"q\"",
       "JSESSIONID=j; SameSite=None; Partitioned", "other=o; Domain=acme.example; Path=/a; custom=1",

@@ -13,7 +13,8 @@ extension RuntimeTables {
     }
   }
 
-  private static let documents: [(type: String, text: String)] = [
+  /// Events with all possible members.
+  static let documents: [(type: String, text: String)] = [
     (
       FlowStarted.type,
       #"{"kind":"authn","sdk":"s/1","settings":{"org":"https://a.example","listener":true},"resumes":"authn/1","#

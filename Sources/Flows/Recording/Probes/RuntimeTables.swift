@@ -15,7 +15,8 @@ package enum RuntimeTables {
       "facts": facts, "events": events, "addressed": addressed, "spelled": spelled, "devices": devices,
       "failures": failures, "decoded": decoded, "learned": learned, "needles": needles, "stepped": stepped,
       "clocked": clocked, "teed": teed, "gaps": gaps, "streams": streams, "mixtures": mixtures,
-      "answered": answered,
+      "answered": answered, "documented": documented, "refused": refused, "messages": messages, "handed": handed,
+      "limited": limited, "dated": dated, "logged": logged, "kinds": kinds, "observed": observed,
     ]
   }
 

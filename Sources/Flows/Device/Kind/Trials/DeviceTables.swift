@@ -32,6 +32,7 @@ extension DeviceKind {
       "handles": [HostTables.handles], "surroundings": [HostTables.enrollments, HostTables.builders],
       "declarations": [HostTables.declarations], "operations": [HostTables.operations],
       "resolutions": [HostTables.resolutions], "arrivals": [HostTables.arrivals], "walks": [DeviceWalks.all],
+      "forms": [HostTables.forms], "seams": [HostTables.seams], "printed": [HostTables.texts],
     ]
   }
 

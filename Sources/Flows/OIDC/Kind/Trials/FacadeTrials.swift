@@ -125,6 +125,15 @@ enum FacadeTrials {
     }
     // Configurations hold delegates weakly.
     withExtendedLifetime(delegates) {}
+    for isHeld in [true, false] {
+      var delegate: Customization? = Customization()
+      configuration.requestCustomizationDelegate = delegate
+      let client = OIDCClient(configuration, TrialWorld.environment())
+      if !isHeld { delegate = nil }
+      let changed = client.environment.requestListener?(request).headers.map { "\($0.name)=\($0.value)" } ?? []
+      lines.append("alone \(isHeld) \(changed)")
+      withExtendedLifetime(delegate) {}
+    }
     for algorithms in [[], ["ES256"]] {
       for scope in [nil, "email"] as [String?] {
         var tokens = StoredTokens(

@@ -62,7 +62,9 @@ extension LiveTrials {
   ]
 
   /// A flow whose records are observed.
-  static func world(_ answers: [(status: Int, body: JSON)]) -> FlowStage {
+  static func world(
+    _ answers: [(status: Int, body: JSON)], configure: (inout FlowEnvironment) -> Void = { _ in }
+  ) -> FlowStage {
     FlowStage(answers.map { .success(HTTPResponse(status: $0.status, body: $0.body.bytes)) }) { environment in
       environment[TokenStoreSeam.self] = MemoryTokenStore()
       environment[KeyCacheSeam.self] = KeyCache()
@@ -70,6 +72,7 @@ extension LiveTrials {
       environment[TokenLeaseSeam.self] = TokenLease()
       _ = environment[MetadataCacheSeam.self].keep(
         CoreTrials.with([], in: CoreTrials.metadata), of: CoreTrials.issuer, maxAge: nil, at: TrialWorld.at(0))
+      configure(&environment)
     }
   }
 

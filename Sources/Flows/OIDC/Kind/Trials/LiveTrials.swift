@@ -19,8 +19,8 @@ enum LiveTrials {
   private static let identity = TrialWorld.token(["sub": "00u-1", "exp": 1_768_471_241])
 
   /// Seams with cached metadata of the server.
-  private static func environment(
-    store: any TokenStore = MemoryTokenStore(), transport: CannedTransport = CannedTransport(json: [])
+  static func environment(
+    store: any TokenStore = MemoryTokenStore(), transport: any Transport = CannedTransport(json: [])
   ) -> FlowEnvironment {
     let environment = TrialWorld.environment(store: store, transport: transport)
     _ = environment[MetadataCacheSeam.self].keep(

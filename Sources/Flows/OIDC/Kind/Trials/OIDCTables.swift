@@ -34,6 +34,9 @@ extension OIDCKind {
       "changed": CoreTrials.changed, "walks": OIDCWalks.all,
       "calls": LiveTrials.calls,
       "managedStores": LiveTrials.stores, "delivered": LiveTrials.delivered,
+      "sharedRenewals": LiveTrials.sharedRenewals, "resumed": ResumeTrials.all,
+      "renewalClaims": RenewalClaimTrials.claims, "storeReasons": RenewalClaimTrials.reasons,
+      "shownTexts": TextTrials.shown,
       "errors": Set(
         errors.map { error in
           let number = error.ancestorCode.map { "\($0.domain.rawValue) \($0.number)" } ?? ""
