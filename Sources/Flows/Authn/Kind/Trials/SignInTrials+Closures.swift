@@ -161,7 +161,11 @@ extension SignInTrials {
       ),
       (
         "redeem, awaited",
-        { await $0.hear { () throws(OktaError) in try await OktaAuthSdk.recover(with: "00token", using: url) } }
+        {
+          await $0.hear { () throws(OktaError) in
+            try await OktaAuthSdk.recover(with: "00token", using: url, allowedOrigins: origins)
+          }
+        }
       ),
       (
         "resume",

@@ -72,6 +72,26 @@ extension FlowTrials {
     }
   }
 
+  /// Flows at issuers that are written in unusual ways.
+  static var rooted: [String] {
+    let issuers = [
+      "/oauth2", "/oauth2/", "/oauth2x/default", "/OAUTH2/default", "/tenant/oauth2/default", "/oauth2/default/", "/",
+      ":443/oauth2/default", ":8443", "/oauth2/default?a=1", "/oauth2/default#a", "//oauth2/default",
+    ]
+    let others = [
+      "HTTPS://Acme.Example/oauth2/default", "http://acme.example", "https://ann@acme.example/oauth2/default",
+    ]
+    return (issuers.map { base + $0 } + others).map { issuer in
+      let stage = Stage(results(handle, identify)) {
+        .init(issuer: issuer, clientId: "c", scopes: "openid", redirectUri: "com.acme:/callback", environment: $0)
+      }
+      let heard = stage.run { stage in
+        do { stage.say(text(try await stage.flow.start())) } catch { stage.say(text(error)) }
+      }
+      return "rooted \(issuer) | \(stage.beginnings) \(heard)"
+    }
+  }
+
   /// Redirects that are relative, or written in an unusual way.
   static var misdirected: [String] {
     let addresses = [

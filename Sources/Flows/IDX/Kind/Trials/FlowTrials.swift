@@ -344,6 +344,6 @@ enum FlowTrials {
   static var all: Set<String> {
     let usual: [String] =
       spoiled + started + heard + redirected + bytes + opened + unwritten + rested + delivered + managed
-    return Set(usual + said + finished + addressed + misdirected + unheard)
+    return Set(usual + said + finished + addressed + misdirected + unheard + rooted)
   }
 }
