@@ -30,6 +30,8 @@ public struct RecordedDigests: Sendable, Hashable {
 
   /// The most events of a recording with digests.
   static let mostEvents = 15_000
+  /// The most parts of a kind's declarations, and the most types of events, that a flow may have digests of.
+  private static let mostParts = 500
 
   private var flows: [ByteName: Flow] = [:]
 
@@ -83,7 +85,7 @@ public struct RecordedDigests: Sendable, Hashable {
   /// Four digits a part; other versions may have other parts.
   private static func byName(_ json: JSON?) -> [String: String]? {
     guard let json else { return [:] }
-    guard let digests = texts(json), digests.count <= 100, digests.values.allSatisfy({ isDigest($0[...]) }) else {
+    guard let digests = texts(json), digests.count <= mostParts, digests.values.allSatisfy({ isDigest($0[...]) }) else {
       return nil
     }
     return digests

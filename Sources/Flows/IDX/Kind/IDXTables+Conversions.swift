@@ -7,7 +7,9 @@ extension IDXKind {
   static var converted: Set<String> { Set(sent + received + numbers) }
 
   /// A type of an application, which no field takes.
-  private struct Odd: FormValue {
+  private struct Odd: FormValue, CustomStringConvertible {
+    // By itself a private type is printed with an address.
+    let description = "Odd()"
     var stringValue: String { "odd" }
   }
 
