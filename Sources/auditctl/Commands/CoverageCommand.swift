@@ -102,7 +102,7 @@ struct CoverageCommand: ParsableCommand {
   }
 
   private func lines(_ coverage: RecordingCoverage) -> [String] {
-    let width = Terminal.width
+    let width = LineWidth(Terminal.width.columns)
     var lines = [
       "\(Quantity.count(coverage.recordings, "recording")), "
         + "\(Quantity.count(coverage.flows.values.reduce(0, +), "flow"))"

@@ -104,7 +104,7 @@ struct ReplayCommand: ParsableCommand, GivenStores {
     } else {
       try output.lines(
         DivergenceText(
-          report, width: Terminal.width, style: Terminal.style, showsAll: all, unread: unread.count
+          report, width: LineWidth(Terminal.width.columns), style: Terminal.style, showsAll: all, unread: unread.count
         ).lines)
     }
     try output.end()

@@ -86,7 +86,7 @@ enum AcceptedReplay {
     } else {
       try output.lines(
         DivergenceText(
-          report, width: Terminal.width, style: Terminal.style, showsAll: true, unread: unread.count
+          report, width: LineWidth(Terminal.width.columns), style: Terminal.style, showsAll: true, unread: unread.count
         ).lines)
       for name in accepted {
         try output.line("\(name.printable) is made anew; look at the difference before you keep it")

@@ -52,7 +52,7 @@ enum EditedReplay {
           ("output", output.map(JSON.string)),
         ]))
     } else {
-      let width = Terminal.width
+      let width = LineWidth(Terminal.width.columns)
       try out.line("\(origin): \(result.ending)".printable)
       let begins = difference.map { "it differs from revision \($0.text) on" }
       let same = count < flow.records.count ? "it is the beginning of what was recorded" : "it is as it was recorded"

@@ -42,7 +42,7 @@ enum SweptReplay {
     }
     progress.end()
     if tally.recordings == 0, let first = unread.first { throw first }
-    if isJSON { try out.json(tally.json) } else { try out.lines(tally.lines(width: Terminal.width)) }
+    if isJSON { try out.json(tally.json) } else { try out.lines(tally.lines(width: LineWidth(Terminal.width.columns))) }
     try out.end()
     try ErrorReport.finish(unread, of: command)
     if !tally.findings.isEmpty { throw ExitCodes.finding }
