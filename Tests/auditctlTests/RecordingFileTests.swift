@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test("show and debug read the one flow of a file that is cut off, if they are told to, as they do with --store")
+  @Test("with --keep-going, show and debug read the one flow of a file that is cut off, as they do with --store")
   func keepsGoingWithOneFlow() throws {
     let make = try Program.shell("lz4 -dc '\(Self.golden)' | head -c 5000 > cut.ndjson", in: folder)
     #expect(make.code == 0, "\(make)")

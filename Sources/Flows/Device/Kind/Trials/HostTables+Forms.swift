@@ -1,4 +1,4 @@
-// The short and async forms of an application's calls, on objects that end as they are told; cancelled calls; and
+// The short and async forms of an application's calls, on objects that end as a trial says; cancelled calls; and
 // challenges that the application no longer holds.
 
 import EventStore
